@@ -190,7 +190,7 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
     private <T> Source<T, NotUsed> source(final Supplier<Poll<T>> start)
     {
         return Source.<List<T>, Poll<T>>unfoldResourceAsync(
-            () -> CompletableFuture.supplyAsync(start, dispatcher), Poll::next, Poll::close)
+            () -> Store.async(start, dispatcher), Poll::next, Poll::close)
             .mapConcat((batch) -> batch);
     }
 

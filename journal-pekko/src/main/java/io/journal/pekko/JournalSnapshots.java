@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 import io.journal.CorruptJournalException;
 import io.journal.streams.KeyedSnapshots;
 import org.apache.pekko.actor.ActorRef;
+import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.SelectedSnapshot;
 import org.apache.pekko.persistence.SnapshotMetadata;
@@ -19,7 +19,6 @@ import org.apache.pekko.persistence.SnapshotSelectionCriteria;
 import org.apache.pekko.persistence.snapshot.japi.SnapshotStore;
 import scala.Option;
 import scala.concurrent.Future;
-import scala.jdk.javaapi.FutureConverters;
 
 /**
  * The snapshot store. Each snapshot is a file; which snapshots of a persistence id there are is in the journal, so a
@@ -29,8 +28,7 @@ public final class JournalSnapshots extends SnapshotStore
 {
     private static final String SNAPSHOTS = "snapshots";
 
-    private final Store store = Store.get(context().system());
-    private final KeyedSnapshots files = store.streams.snapshots();
+    private final ActorSystem system = context().system();
 
     /** Called by Pekko. */
     public JournalSnapshots()
@@ -44,19 +42,19 @@ public final class JournalSnapshots extends SnapshotStore
         final Optional<SelectedSnapshot> newest = list(persistenceId).stream().filter(criteria::matches)
             .max(SnapshotMetadata.ordering()).map(this::load);
 
-        return FutureConverters.asScala(CompletableFuture.completedFuture(newest));
+        return Future.successful(newest);
     }
 
     private SelectedSnapshot load(final SnapshotMetadata metadata)
     {
-        final KeyedSnapshots.Snapshot snapshot = files.load(key(metadata));
+        final KeyedSnapshots.Snapshot snapshot = store().streams.snapshots().load(key(metadata));
         if (null == snapshot)
         {
             throw new CorruptJournalException("snapshot is missing or damaged: persistenceId=" +
                 metadata.persistenceId() + ", sequenceNr=" + metadata.sequenceNr() + "; with snapshot-is-optional " +
                 "the events are replayed instead, which needs all of them");
         }
-        final PersistentRepr repr = store.decode(snapshot.state());
+        final PersistentRepr repr = store().decode(snapshot.state());
         final SnapshotMetadata loaded = repr.metadata().isEmpty() ? metadata :
             metadata.withMetadata(repr.metadata().get());
 
@@ -66,6 +64,7 @@ public final class JournalSnapshots extends SnapshotStore
     @Override
     public Future<Void> doSaveAsync(final SnapshotMetadata metadata, final Object snapshot)
     {
+        final Store store = store();
         final String persistenceId = metadata.persistenceId();
         PersistentRepr repr = PersistentRepr.apply(
             snapshot, metadata.sequenceNr(), persistenceId, "", false, ActorRef.noSender(), "");
@@ -80,11 +79,11 @@ public final class JournalSnapshots extends SnapshotStore
             store.journal.awaitForced(save(persistenceId, list));
         }
         final long newest = store.newest(persistenceId).position();
-        files.save(key(metadata), 0 == newest ? store.durablePosition() : newest, bytes);
+        store.streams.snapshots().save(key(metadata), 0 == newest ? store.durablePosition() : newest, bytes);
         list.removeIf((each) -> each.sequenceNr() == metadata.sequenceNr());
         list.add(metadata);
 
-        return FutureConverters.asScala(store.durable(save(persistenceId, list)));
+        return store.durable(save(persistenceId, list), null);
     }
 
     @Override
@@ -102,16 +101,17 @@ public final class JournalSnapshots extends SnapshotStore
 
     private Future<Void> delete(final String persistenceId, final Predicate<SnapshotMetadata> isDeleted)
     {
+        final Store store = store();
         final List<SnapshotMetadata> kept = list(persistenceId);
         final List<SnapshotMetadata> deleted = kept.stream().filter(isDeleted).toList();
         if (kept.removeIf(isDeleted))
         {
             // The list first, durably: it must not name a file that is gone.
             store.journal.awaitForced(save(persistenceId, kept));
-            deleted.forEach((metadata) -> files.delete(key(metadata)));
+            deleted.forEach((metadata) -> store.streams.snapshots().delete(key(metadata)));
         }
 
-        return FutureConverters.asScala(CompletableFuture.completedFuture(null));
+        return Future.successful(null);
     }
 
     private static String key(final SnapshotMetadata metadata)
@@ -123,7 +123,7 @@ public final class JournalSnapshots extends SnapshotStore
     {
         final List<SnapshotMetadata> list = new ArrayList<>();
         final ByteBuffer state = ByteBuffer.wrap(
-            Objects.requireNonNullElse(store.state(SNAPSHOTS, persistenceId), new byte[0]));
+            Objects.requireNonNullElse(store().state(SNAPSHOTS, persistenceId), new byte[0]));
         while (state.hasRemaining())
         {
             list.add(new SnapshotMetadata(persistenceId, state.getLong(), state.getLong()));
@@ -137,6 +137,12 @@ public final class JournalSnapshots extends SnapshotStore
         final ByteBuffer state = ByteBuffer.allocate(list.size() * 2 * Long.BYTES);
         list.forEach((metadata) -> state.putLong(metadata.sequenceNr()).putLong(metadata.timestamp()));
 
-        return store.saveState(SNAPSHOTS, persistenceId, state.array());
+        return store().saveState(SNAPSHOTS, persistenceId, state.array());
+    }
+
+    /** As in {@link JournalWriter}. */
+    private Store store()
+    {
+        return Store.get(system);
     }
 }

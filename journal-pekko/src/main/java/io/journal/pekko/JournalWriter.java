@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import com.typesafe.config.Config;
 import io.journal.JournalReader.Limit;
 import io.journal.streams.Event;
+import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
@@ -28,7 +28,7 @@ import scala.jdk.javaapi.FutureConverters;
  */
 public final class JournalWriter extends AsyncWriteJournal
 {
-    private final Store store = Store.get(context().system());
+    private final ActorSystem system = context().system();
     private final Executor replayDispatcher;
 
     /**
@@ -38,19 +38,20 @@ public final class JournalWriter extends AsyncWriteJournal
      */
     public JournalWriter(final Config config)
     {
-        replayDispatcher = context().system().dispatchers().lookup(config.getString("replay-dispatcher"));
+        replayDispatcher = system.dispatchers().lookup(config.getString("replay-dispatcher"));
     }
 
     @Override
     public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(final Iterable<AtomicWrite> writes)
     {
+        final Store store = store();
         final List<Optional<Exception>> rejections = new ArrayList<>();
         long last = 0;
         for (final AtomicWrite write : writes)
         {
             try
             {
-                last = store.append(write.persistenceId(), write.lowestSequenceNr(), encode(write));
+                last = store.append(write.persistenceId(), write.lowestSequenceNr(), encode(store, write));
                 rejections.add(Optional.empty());
             }
             catch (final IllegalArgumentException ex)
@@ -60,10 +61,10 @@ public final class JournalWriter extends AsyncWriteJournal
             }
         }
 
-        return FutureConverters.asScala(store.durable(last).thenApply((ignored) -> rejections));
+        return store.durable(last, rejections);
     }
 
-    private List<Event> encode(final AtomicWrite write)
+    private static List<Event> encode(final Store store, final AtomicWrite write)
     {
         try
         {
@@ -79,9 +80,10 @@ public final class JournalWriter extends AsyncWriteJournal
     @Override
     public Future<Long> doAsyncReadHighestSequenceNr(final String persistenceId, final long fromSequenceNr)
     {
+        final Store store = store();
         // An actor that starts again while its writes are in progress must not act on events that may get lost.
         final Store.Newest newest = store.newest(persistenceId);
-        return FutureConverters.asScala(store.durable(newest.position()).thenApply((ignored) -> newest.sequenceNr()));
+        return store.durable(newest.position(), newest.sequenceNr());
     }
 
     @Override
@@ -92,15 +94,19 @@ public final class JournalWriter extends AsyncWriteJournal
         final long max,
         final Consumer<PersistentRepr> replay)
     {
-        return FutureConverters.asScala(CompletableFuture.runAsync(
-            () -> store.replay(persistenceId, fromSequenceNr, toSequenceNr, max,
-                (event) -> replay.accept(store.decode(event.data()))),
-            replayDispatcher));
+        final Store store = store();
+        return FutureConverters.asScala(Store.async(() ->
+        {
+            store.replay(persistenceId, fromSequenceNr, toSequenceNr, max,
+                (event) -> replay.accept(store.decode(event.data())));
+            return null;
+        }, replayDispatcher));
     }
 
     @Override
     public Future<Void> doAsyncDeleteMessagesTo(final String persistenceId, final long toSequenceNr)
     {
+        final Store store = store();
         final long to = Math.min(toSequenceNr, store.newest(persistenceId).sequenceNr());
         if (to > store.deletedTo(persistenceId))
         {
@@ -108,6 +114,12 @@ public final class JournalWriter extends AsyncWriteJournal
                 Store.DELETED, persistenceId, ByteBuffer.allocate(Long.BYTES).putLong(to).array());
         }
 
-        return FutureConverters.asScala(store.durable(store.streams.head(Limit.WRITTEN)));
+        return store.durable(store.streams.head(Limit.WRITTEN), null);
+    }
+
+    /** Not taken by the constructor: if the journal cannot be opened, each call fails with the reason. */
+    private Store store()
+    {
+        return Store.get(system);
     }
 }

@@ -8,7 +8,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import com.typesafe.config.Config;
 import io.journal.Journal;
@@ -29,7 +31,9 @@ import org.apache.pekko.persistence.journal.Tagged;
 import org.apache.pekko.serialization.Serialization;
 import org.apache.pekko.serialization.SerializationExtension;
 import org.jspecify.annotations.Nullable;
+import scala.concurrent.Future;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.FutureConverters;
 
 /**
  * The event store that the plugins of one actor system share.
@@ -60,7 +64,7 @@ final class Store implements Extension
         @Override
         public Store createExtension(final ExtendedActorSystem system)
         {
-            final Store store = new Store(openJournal(system.settings().config()), SerializationExtension.get(system));
+            final Store store = new Store(openJournal(system.settings()), SerializationExtension.get(system));
             system.registerOnTermination(store.streams::close);
 
             return store;
@@ -94,17 +98,23 @@ final class Store implements Extension
         return ID.get(system);
     }
 
-    private static Journal openJournal(final Config config)
+    private static Journal openJournal(final ActorSystem.Settings settings)
     {
-        final String directory = config.getString("journal.pekko.directory");
+        final Config config = settings.config().getConfig("journal.pekko");
+        final String directory = config.getString("directory");
         if (directory.isEmpty())
         {
             throw new IllegalArgumentException("journal.pekko.directory is not set: name the journal's directory");
         }
         final JournalBuilder builder = Journal.builder(Path.of(directory));
-        final String settings = config.getString("journal.pekko.settings");
+        final String file = config.getString("settings");
+        if (!file.isEmpty())
+        {
+            builder.settings(Path.of(file));
+        }
+        settings.setup().get(JournalSetup.class).ifPresent((setup) -> setup.apply(builder));
 
-        return (settings.isEmpty() ? builder : builder.settings(Path.of(settings))).open();
+        return builder.open();
     }
 
     /** The event to store, with the tags that an event adapter has given it. */
@@ -249,10 +259,43 @@ final class Store implements Extension
         return streams.append(List.of(new Event(type, Set.of(type + ':' + persistenceId), state))).last();
     }
 
-    /** As {@link EventStreams#durable}; whoever waits for {@link #change()} hears of it. */
-    CompletableFuture<Void> durable(final long position)
+    /** A future of a result that is true once the events up to a position are durable. */
+    <T> Future<T> durable(final long position, final T result)
     {
-        return streams.durable(position).thenRun(() -> change.getAndSet(new CompletableFuture<>()).complete(null));
+        final CompletableFuture<T> future = new CompletableFuture<>();
+        streams.durable(position).whenComplete((ignored, failure) ->
+        {
+            change.getAndSet(new CompletableFuture<>()).complete(null);
+            if (null == failure)
+            {
+                future.complete(result);
+            }
+            else
+            {
+                future.completeExceptionally(failure);
+            }
+        });
+
+        return FutureConverters.asScala(future);
+    }
+
+    /** Unlike {@code supplyAsync}, fails with the exception itself. */
+    static <T> CompletableFuture<T> async(final Supplier<T> task, final Executor executor)
+    {
+        final CompletableFuture<T> future = new CompletableFuture<>();
+        executor.execute(() ->
+        {
+            try
+            {
+                future.complete(task.get());
+            }
+            catch (final Throwable ex)
+            {
+                future.completeExceptionally(ex);
+            }
+        });
+
+        return future;
     }
 
     /** A future that completes when more events are durable than when this was called. */

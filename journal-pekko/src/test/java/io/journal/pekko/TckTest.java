@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-import com.typesafe.config.Config;
-import com.typesafe.config.ConfigFactory;
 import org.apache.pekko.persistence.CapabilityFlag;
 import org.apache.pekko.persistence.japi.journal.JavaJournalPerfSpec;
 import org.apache.pekko.persistence.japi.journal.JavaJournalSpec;
@@ -39,21 +37,10 @@ class TckTest
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;
 
-    /** As an application configures the plugins. */
-    static Config config(final Path directory)
-    {
-        return ConfigFactory.parseString(
-            "pekko.persistence.journal.plugin = \"journal.pekko.journal\"\n" +
-                "pekko.persistence.snapshot-store.plugin = \"journal.pekko.snapshot-store\"\n" +
-                "journal.pekko.directory = \"" + directory + "\"\n" +
-                "pekko.loglevel = WARNING")
-            .withFallback(ConfigFactory.load());
-    }
-
     @TestFactory
     List<DynamicTest> journal()
     {
-        return run(18, new JavaJournalSpec(config(directory))
+        return run(17, new JavaJournalSpec(Systems.config(directory))
         {
             @Override
             public CapabilityFlag supportsRejectingNonSerializableObjects()
@@ -72,7 +59,7 @@ class TckTest
     @TestFactory
     List<DynamicTest> journalPerformance()
     {
-        return run(21, new JavaJournalPerfSpec(config(directory))
+        return run(20, new JavaJournalPerfSpec(Systems.config(directory))
         {
             @Override
             public CapabilityFlag supportsRejectingNonSerializableObjects()
@@ -87,6 +74,12 @@ class TckTest
             }
 
             @Override
+            public int measurementIterations()
+            {
+                return Integer.getInteger("journal.test.iterations", 2);
+            }
+
+            @Override
             public long awaitDurationMillis()
             {
                 // An assertion that something ends, not how fast.
@@ -98,7 +91,7 @@ class TckTest
     @TestFactory
     List<DynamicTest> snapshotStore()
     {
-        return run(12, new JavaSnapshotStoreSpec(config(directory))
+        return run(13, new JavaSnapshotStoreSpec(Systems.config(directory))
         {
             @Override
             public CapabilityFlag supportsMetadata()

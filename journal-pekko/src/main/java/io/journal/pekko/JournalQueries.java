@@ -178,7 +178,7 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
             return List.of();
         }
         final Offset offset = Offset.sequence(event.position());
-        final PersistentRepr repr = store.decode(event.data());
+        final PersistentRepr repr = store.decode(event);
 
         return CollectionConverters.asJava(persistence.adaptersFor(journalPlugin).get(repr.payload().getClass())
             .fromJournal(repr.payload(), repr.manifest()).events()).stream()

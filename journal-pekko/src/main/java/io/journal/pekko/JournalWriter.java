@@ -98,7 +98,7 @@ public final class JournalWriter extends AsyncWriteJournal
         return FutureConverters.asScala(Store.async(() ->
         {
             store.replay(persistenceId, fromSequenceNr, toSequenceNr, max,
-                (event) -> replay.accept(store.decode(event.data())));
+                (event) -> replay.accept(store.decode(event)));
             return null;
         }, replayDispatcher));
     }

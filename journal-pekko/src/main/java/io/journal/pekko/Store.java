@@ -20,6 +20,7 @@ import io.journal.streams.ConflictException;
 import io.journal.streams.Event;
 import io.journal.streams.EventHandler;
 import io.journal.streams.EventStreams;
+import io.journal.streams.EventView;
 import io.journal.streams.Query;
 import io.journal.streams.Range;
 import org.apache.pekko.actor.AbstractExtensionId;
@@ -144,6 +145,13 @@ final class Store implements Extension
     PersistentRepr decode(final byte[] bytes)
     {
         return serialization.deserialize(bytes, PersistentRepr.class).get();
+    }
+
+    /** An event as it was persisted; it has the time of the journal, unless it was stored with another one. */
+    PersistentRepr decode(final EventView event)
+    {
+        final PersistentRepr repr = decode(event.data());
+        return 0 == repr.timestamp() ? repr.withTimestamp(event.time().toEpochMilli()) : repr;
     }
 
     /**

@@ -261,6 +261,7 @@ class JournalWriterTest
         // An event that is only written must not be recovered, because its actor would tell of it.
         recorder("id");
         assertInstanceOf(JournalException.class, probe.expectMsgClass(Status.Failure.class).cause());
+        assertThrows(JournalException.class, Store.get(system).streams::close);
     }
 
     @Test

@@ -27,6 +27,7 @@ final class Systems
             "pekko.persistence.journal.plugin = \"journal.pekko.journal\"\n" +
                 "pekko.persistence.snapshot-store.plugin = \"journal.pekko.snapshot-store\"\n" +
                 "journal.pekko.directory = \"" + directory + "\"\n" +
+                "pekko.test.single-expect-default = 60 s\n" +
                 "pekko.loglevel = WARNING\n" +
                 "pekko.stdout-loglevel = WARNING")
             .withFallback(ConfigFactory.load());

@@ -198,7 +198,7 @@ final class Store implements Extension
 
     private Newest newest(final String persistenceId, final long upTo)
     {
-        final Newest[] newest = {new Newest(0, 0)};
+        final Newest[] newest = { new Newest(0, 0) };
         streams.read(Query.stream(persistenceId), NEWEST.to(upTo),
             (event) -> newest[0] = new Newest(event.position(), event.version()));
 

@@ -83,7 +83,8 @@ class AccountTest
         {
             // At most one deposit that was not acknowledged, or whose line was lost.
             assertTrue(balance == balances[account] || balance == balances[account] + 1 ||
-                balance == balances[account] + 2, message + ", account=" + account + ", balance=" + balance +
+                balance == balances[account] + 2,
+                message + ", account=" + account + ", balance=" + balance +
                     ", acknowledged=" + balances[account]);
         }
         hasRecovered[account] = true;

@@ -89,7 +89,9 @@ class JournalQueriesTest
                 "  event-adapters { adapter = \"" + Adapter.class.getName() + "\" }\n" +
                 "  event-adapter-bindings { \"java.lang.String\" = adapter }\n" +
                 "}")
-            .withFallback(Systems.config(directory)), (builder) -> { });
+            .withFallback(Systems.config(directory)), (builder) ->
+            {
+            });
         probe = new TestKit(system);
         queries = PersistenceQuery.get(system).getReadJournalFor(JournalQueries.class, JournalQueries.IDENTIFIER);
     }

@@ -43,7 +43,9 @@ class JournalSnapshotsTest
     private void start(final String options)
     {
         system = Systems.create(
-            ConfigFactory.parseString(options).withFallback(Systems.config(directory)), (builder) -> { });
+            ConfigFactory.parseString(options).withFallback(Systems.config(directory)), (builder) ->
+            {
+            });
         probe = new TestKit(system);
     }
 

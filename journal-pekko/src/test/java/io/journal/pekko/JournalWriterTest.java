@@ -66,7 +66,6 @@ class JournalWriterTest
         probe = new TestKit(system);
     }
 
-
     private void restart()
     {
         Systems.terminate(system);

@@ -111,7 +111,9 @@ class TckTest
             {
                 final TestSucceeded succeeded = (TestSucceeded)event;
                 CollectionConverters.asJava(succeeded.recordedEvents()).forEach(TckTest::print);
-                tests.add(dynamicTest(succeeded.testName(), () -> { }));
+                tests.add(dynamicTest(succeeded.testName(), () ->
+                {
+                }));
             }
             else if (event instanceof TestFailed)
             {

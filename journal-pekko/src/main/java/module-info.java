@@ -9,6 +9,7 @@ module io.journal.pekko
     requires io.journal.streams;
     // Annotations, needed at compile time only.
     requires static org.jspecify;
+    requires transitive io.journal;
     requires transitive pekko.actor;
     requires transitive pekko.persistence;
     requires transitive pekko.persistence.query;

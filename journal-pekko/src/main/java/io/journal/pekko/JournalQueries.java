@@ -5,11 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import com.typesafe.config.Config;
 import io.journal.streams.EventView;
@@ -18,10 +17,13 @@ import io.journal.streams.Range;
 import org.apache.pekko.Done;
 import org.apache.pekko.NotUsed;
 import org.apache.pekko.actor.ExtendedActorSystem;
+import org.apache.pekko.dispatch.Futures;
+import org.apache.pekko.dispatch.MessageDispatcher;
 import org.apache.pekko.persistence.Persistence;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.query.EventEnvelope;
 import org.apache.pekko.persistence.query.Offset;
+import org.apache.pekko.persistence.query.ReadJournalProvider;
 import org.apache.pekko.persistence.query.Sequence;
 import org.apache.pekko.persistence.query.javadsl.CurrentEventsByPersistenceIdQuery;
 import org.apache.pekko.persistence.query.javadsl.CurrentEventsByTagQuery;
@@ -32,6 +34,7 @@ import org.apache.pekko.persistence.query.javadsl.PersistenceIdsQuery;
 import org.apache.pekko.persistence.query.javadsl.ReadJournal;
 import org.apache.pekko.stream.javadsl.Source;
 import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.FutureConverters;
 
 /**
  * Queries: {@code PersistenceQuery.get(system).getReadJournalFor(JournalQueries.class, JournalQueries.IDENTIFIER)}. For
@@ -41,21 +44,27 @@ import scala.jdk.javaapi.CollectionConverters;
  * is not "current" continues with live events. The offset of an event, {@link Sequence}, is its position in the
  * journal; a query continues after an offset. Deleted events are left out by persistence id only.
  */
-public final class JournalQueries implements ReadJournal, CurrentEventsByPersistenceIdQuery, EventsByPersistenceIdQuery,
+public final class JournalQueries
+    implements ReadJournalProvider, ReadJournal, CurrentEventsByPersistenceIdQuery, EventsByPersistenceIdQuery,
     CurrentEventsByTagQuery, EventsByTagQuery, CurrentPersistenceIdsQuery, PersistenceIdsQuery
 {
     /** Path of the default configuration. */
     public static final String IDENTIFIER = "journal.pekko.query";
 
     private static final int BATCH = 128;
-    private static final Query ALL = Query.types(Store.EVENT);
 
     private final Store store;
     private final Persistence persistence;
     private final String journalPlugin;
-    private final Executor dispatcher;
+    private final MessageDispatcher dispatcher;
 
-    JournalQueries(final ExtendedActorSystem system, final Config config)
+    /**
+     * Called by Pekko.
+     *
+     * @param system that the queries are for.
+     * @param config of the plugin.
+     */
+    public JournalQueries(final ExtendedActorSystem system, final Config config)
     {
         store = Store.get(system);
         persistence = Persistence.get(system);
@@ -64,42 +73,53 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
     }
 
     @Override
+    public ScalaJournalQueries scaladslReadJournal()
+    {
+        return new ScalaJournalQueries(this);
+    }
+
+    @Override
+    public JournalQueries javadslReadJournal()
+    {
+        return this;
+    }
+
+    @Override
     public Source<EventEnvelope, NotUsed> currentEventsByPersistenceId(
         final String persistenceId, final long fromSequenceNr, final long toSequenceNr)
     {
-        return source(() -> events(persistenceId, fromSequenceNr, toSequenceNr, store.durablePosition()));
+        return events(persistenceId, fromSequenceNr, toSequenceNr, false);
     }
 
     @Override
     public Source<EventEnvelope, NotUsed> eventsByPersistenceId(
         final String persistenceId, final long fromSequenceNr, final long toSequenceNr)
     {
-        return source(() -> events(persistenceId, fromSequenceNr, toSequenceNr, Long.MAX_VALUE));
+        return events(persistenceId, fromSequenceNr, toSequenceNr, true);
     }
 
-    private Poll<EventEnvelope> events(
-        final String persistenceId, final long fromSequenceNr, final long toSequenceNr, final long upTo)
+    private Source<EventEnvelope, NotUsed> events(
+        final String persistenceId, final long fromSequenceNr, final long toSequenceNr, final boolean isLive)
     {
-        final long from = Math.max(fromSequenceNr, store.deletedTo(persistenceId) + 1);
-        final long after = store.position(persistenceId, from - 1);
-        final Poll<EventEnvelope> poll = new Poll<>(
-            Query.stream(persistenceId), after, from <= toSequenceNr ? upTo : after, this::envelopes);
-        poll.from = from;
-        poll.to = toSequenceNr;
-
-        return poll;
+        return source(() ->
+        {
+            final long from = Math.max(fromSequenceNr, store.deletedTo(persistenceId) + 1);
+            final long after = store.position(persistenceId, from - 1);
+            return new Selection(Query.stream(persistenceId), from, toSequenceNr, after,
+                from <= toSequenceNr ? end(isLive) : after);
+        }, this::envelopes);
     }
 
     @Override
     public Source<EventEnvelope, NotUsed> currentEventsByTag(final String tag, final Offset offset)
     {
-        return currentEvents(byTag(tag), offset);
+        return events(byTag(tag), offset, false);
     }
 
     @Override
     public Source<EventEnvelope, NotUsed> eventsByTag(final String tag, final Offset offset)
     {
-        return events(byTag(tag), offset);
+        return events(byTag(tag), offset, true);
     }
 
     private static Query byTag(final String tag)
@@ -114,7 +134,7 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
      */
     public Source<EventEnvelope, NotUsed> currentEvents(final Offset offset)
     {
-        return currentEvents(ALL, offset);
+        return events(Query.types(Store.EVENT), offset, false);
     }
 
     /**
@@ -124,51 +144,42 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
      */
     public Source<EventEnvelope, NotUsed> events(final Offset offset)
     {
-        return events(ALL, offset);
+        return events(Query.types(Store.EVENT), offset, true);
     }
 
-    private Source<EventEnvelope, NotUsed> currentEvents(final Query query, final Offset offset)
+    private Source<EventEnvelope, NotUsed> events(final Query query, final Offset offset, final boolean isLive)
     {
-        final long after = position(offset);
-        return source(() -> new Poll<>(query, after, store.durablePosition(), this::envelopes));
-    }
+        if (!(offset instanceof Sequence) && !Offset.noOffset().equals(offset))
+        {
+            throw new IllegalArgumentException("not an offset of this journal: offset=" + offset);
+        }
+        final long after = offset instanceof Sequence ? ((Sequence)offset).value() : 0;
 
-    private Source<EventEnvelope, NotUsed> events(final Query query, final Offset offset)
-    {
-        final long after = position(offset);
-        return source(() -> new Poll<>(query, after, Long.MAX_VALUE, this::envelopes));
+        return source(() -> new Selection(query, 1, Long.MAX_VALUE, after, end(isLive)), this::envelopes);
     }
 
     @Override
     public Source<String, NotUsed> currentPersistenceIds()
     {
-        return source(() -> new Poll<>(
-            Query.tags(Store.FIRST), 0, store.durablePosition(), JournalQueries::persistenceId));
+        return persistenceIds(false);
     }
 
     @Override
     public Source<String, NotUsed> persistenceIds()
     {
-        return source(() -> new Poll<>(Query.tags(Store.FIRST), 0, Long.MAX_VALUE, JournalQueries::persistenceId));
+        return persistenceIds(true);
     }
 
-    /** An application may use the tag as well, so it proves nothing. */
-    private static List<String> persistenceId(final EventView event)
+    private Source<String, NotUsed> persistenceIds(final boolean isLive)
     {
-        return 1 == event.version() ? List.of(event.stream()) : List.of();
+        // An application may use the tag as well, for events that are not the first.
+        return source(() -> new Selection(Query.tags(Store.FIRST), 1, Long.MAX_VALUE, 0, end(isLive)),
+            (event) -> 1 == event.version() ? List.of(event.stream()) : List.of());
     }
 
-    private static long position(final Offset offset)
+    private long end(final boolean isLive)
     {
-        if (offset instanceof Sequence)
-        {
-            return ((Sequence)offset).value();
-        }
-        if (Offset.noOffset().equals(offset))
-        {
-            return 0;
-        }
-        throw new IllegalArgumentException("not an offset of this journal: offset=" + offset);
+        return isLive ? Long.MAX_VALUE : store.durablePosition();
     }
 
     private List<EventEnvelope> envelopes(final EventView event)
@@ -187,33 +198,42 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
             .toList();
     }
 
-    private <T> Source<T, NotUsed> source(final Supplier<Poll<T>> start)
+    private <T> Source<T, NotUsed> source(
+        final Callable<Selection> selection, final Function<EventView, List<T>> mapping)
     {
         return Source.<List<T>, Poll<T>>unfoldResourceAsync(
-            () -> Store.async(start, dispatcher), Poll::next, Poll::close)
+            () -> FutureConverters.asJava(Futures.future(() -> new Poll<>(selection.call(), mapping), dispatcher)),
+            Poll::next, Poll::close)
             .mapConcat((batch) -> batch);
+    }
+
+    /**
+     * What a source passes.
+     *
+     * @param from  sequence number of the first event.
+     * @param to    sequence number of the last event, with which the source ends.
+     * @param after position after which it begins.
+     * @param end   position with which it ends.
+     */
+    private record Selection(Query query, long from, long to, long after, long end)
+    {
     }
 
     /** A query in progress: reads a batch when there is demand for it, or when there may be more. */
     private final class Poll<T>
     {
-        private final Query query;
+        private final Selection selection;
         private final Function<EventView, List<T>> mapping;
-        private long from;
-        private long to = Long.MAX_VALUE;
         private long position;
-        private long upTo;
+        private long end;
         private volatile boolean isClosed;
 
-        /**
-         * @param upTo position where the query ends; {@link Long#MAX_VALUE} if it does not.
-         */
-        Poll(final Query query, final long after, final long upTo, final Function<EventView, List<T>> mapping)
+        Poll(final Selection selection, final Function<EventView, List<T>> mapping)
         {
-            this.query = query;
+            this.selection = selection;
             this.mapping = mapping;
-            this.upTo = upTo;
-            position = after;
+            position = selection.after;
+            end = selection.end;
         }
 
         CompletionStage<Optional<List<T>>> next()
@@ -230,16 +250,16 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
                 // Taken first, so that no event is missed that becomes durable after the read.
                 final CompletableFuture<Void> change = store.change();
                 final List<T> batch = new ArrayList<>();
-                while (batch.isEmpty() && !isClosed && position < Math.min(upTo, store.durablePosition()))
+                while (batch.isEmpty() && !isClosed && position < Math.min(end, store.durablePosition()))
                 {
-                    position = store.streams.read(
-                        query, Range.from(position).first(BATCH).durable(), (event) -> add(event, batch));
+                    position = store.streams.read(selection.query,
+                        Range.from(position).to(end).first(BATCH).durable(), (event) -> add(event, batch));
                 }
                 if (!batch.isEmpty())
                 {
                     result.complete(Optional.of(batch));
                 }
-                else if (isClosed || position >= upTo)
+                else if (isClosed || position >= end)
                 {
                     result.complete(Optional.empty());
                 }
@@ -248,7 +268,8 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
                     change.thenRunAsync(() -> poll(result), dispatcher);
                 }
             }
-            catch (final RuntimeException ex)
+            // Serializers throw checked exceptions without declaring them.
+            catch (final Throwable ex)
             {
                 result.completeExceptionally(ex);
             }
@@ -256,13 +277,13 @@ public final class JournalQueries implements ReadJournal, CurrentEventsByPersist
 
         private void add(final EventView event, final List<T> batch)
         {
-            if (event.version() >= from && event.version() <= to)
+            if (event.version() >= selection.from && event.version() <= selection.to)
             {
                 batch.addAll(mapping.apply(event));
             }
-            if (event.version() >= to)
+            if (event.version() >= selection.to)
             {
-                upTo = Math.min(upTo, event.position());
+                end = Math.min(end, event.position());
             }
         }
 

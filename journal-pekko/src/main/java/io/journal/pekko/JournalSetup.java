@@ -8,7 +8,7 @@ import io.journal.JournalBuilder;
 import org.apache.pekko.actor.setup.Setup;
 
 /**
- * Sets options of the journal that the configuration has not, such as an error handler:
+ * Sets options of the journal that are not in the configuration, such as its backend or error handler:
  * {@code ActorSystem.create(name, BootstrapSetup.create(config).and(new JournalSetup(options)))}.
  */
 public final class JournalSetup extends Setup

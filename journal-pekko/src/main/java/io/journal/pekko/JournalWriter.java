@@ -5,19 +5,19 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import com.typesafe.config.Config;
 import io.journal.JournalReader.Limit;
 import io.journal.streams.Event;
 import org.apache.pekko.actor.ActorSystem;
+import org.apache.pekko.dispatch.Futures;
+import org.apache.pekko.dispatch.MessageDispatcher;
 import org.apache.pekko.persistence.AtomicWrite;
 import org.apache.pekko.persistence.PersistentRepr;
 import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
 import scala.concurrent.Future;
 import scala.jdk.javaapi.CollectionConverters;
-import scala.jdk.javaapi.FutureConverters;
 
 /**
  * The journal plugin. A write is acknowledged when it is durable; writes that wait at the same time share an fsync.
@@ -29,7 +29,7 @@ import scala.jdk.javaapi.FutureConverters;
 public final class JournalWriter extends AsyncWriteJournal
 {
     private final ActorSystem system = context().system();
-    private final Executor replayDispatcher;
+    private final MessageDispatcher replayDispatcher;
 
     /**
      * Called by Pekko.
@@ -95,12 +95,12 @@ public final class JournalWriter extends AsyncWriteJournal
         final Consumer<PersistentRepr> replay)
     {
         final Store store = store();
-        return FutureConverters.asScala(Store.async(() ->
+        return Futures.future(() ->
         {
             store.replay(persistenceId, fromSequenceNr, toSequenceNr, max,
                 (event) -> replay.accept(store.decode(event)));
             return null;
-        }, replayDispatcher));
+        }, replayDispatcher);
     }
 
     @Override

@@ -8,11 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 
-import com.typesafe.config.Config;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader.Limit;
@@ -101,18 +98,12 @@ final class Store implements Extension
 
     private static Journal openJournal(final ActorSystem.Settings settings)
     {
-        final Config config = settings.config().getConfig("journal.pekko");
-        final String directory = config.getString("directory");
+        final String directory = settings.config().getString("journal.pekko.directory");
         if (directory.isEmpty())
         {
             throw new IllegalArgumentException("journal.pekko.directory is not set: name the journal's directory");
         }
         final JournalBuilder builder = Journal.builder(Path.of(directory));
-        final String file = config.getString("settings");
-        if (!file.isEmpty())
-        {
-            builder.settings(Path.of(file));
-        }
         settings.setup().get(JournalSetup.class).ifPresent((setup) -> setup.apply(builder));
 
         return builder.open();
@@ -285,25 +276,6 @@ final class Store implements Extension
         });
 
         return FutureConverters.asScala(future);
-    }
-
-    /** Unlike {@code supplyAsync}, fails with the exception itself. */
-    static <T> CompletableFuture<T> async(final Supplier<T> task, final Executor executor)
-    {
-        final CompletableFuture<T> future = new CompletableFuture<>();
-        executor.execute(() ->
-        {
-            try
-            {
-                future.complete(task.get());
-            }
-            catch (final Throwable ex)
-            {
-                future.completeExceptionally(ex);
-            }
-        });
-
-        return future;
     }
 
     /** A future that completes when more events are durable than when this was called. */

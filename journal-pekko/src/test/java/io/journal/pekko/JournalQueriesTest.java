@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.pekko;
 
+import java.io.NotSerializableException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -70,9 +73,19 @@ class JournalQueriesTest
         {
             assertEquals("adapted", manifest);
             ADAPTED.incrementAndGet();
+            if ("broken".equals(event))
+            {
+                throwUnchecked(new NotSerializableException("broken"));
+            }
             return "twice".equals(event) ? EventSeq.create("once", "again") :
                 "gone".equals(event) ? EventSeq.empty() : EventSeq.single(event);
         }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void throwUnchecked(final Throwable problem) throws T
+    {
+        throw (T)problem;
     }
 
     @TempDir(factory = MemoryDirectory.class)
@@ -277,6 +290,16 @@ class JournalQueriesTest
     {
         return Store.get(system).encode(PersistentRepr.apply(
             "event", sequenceNr, id, "adapted", false, ActorRef.noSender(), "writer"));
+    }
+
+    @Test
+    void eventThatCannotBeReadFailsTheQuery()
+    {
+        persist(recorder("id"), "1", "broken");
+        final CompletionException failure =
+            assertThrows(CompletionException.class, () -> all(queries.events(Offset.noOffset())));
+
+        assertInstanceOf(NotSerializableException.class, failure.getCause());
     }
 
     @Test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.pekko;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 
 import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
+import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalLockedException;
@@ -20,12 +23,14 @@ import io.journal.testkit.Fault;
 import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep;
+import io.journal.testkit.Tearing;
 import org.apache.pekko.actor.ActorRef;
 import org.apache.pekko.actor.ActorSystem;
 import org.apache.pekko.actor.PoisonPill;
 import org.apache.pekko.actor.Status;
 import org.apache.pekko.persistence.DeleteMessagesSuccess;
 import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.serialization.SerializationExtension;
 import org.apache.pekko.testkit.javadsl.TestKit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +159,50 @@ class JournalWriterTest
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    @Test
+    void acknowledgedWritesSurviveAPowerLossAndNoneIsThereInPart(@TempDir final Path copies) throws IOException
+    {
+        final FaultStore faults = restartWithFaults(Backend.MAPPED);
+        final int actors = 4;
+        final long[] acknowledged = new long[actors];
+        final List<ActorRef> recorders = new ArrayList<>();
+        for (int i = 0; i < actors; i++)
+        {
+            recorders.add(recovered("actor-" + i, 0));
+        }
+        for (int round = 0; round < 20; round++)
+        {
+            for (int i = 0; i < actors; i++)
+            {
+                recorders.get(i).tell(List.of("a-" + i, "b-" + i, "c-" + i), ActorRef.noSender());
+            }
+            for (int i = 0; i < 3 * actors; i++)
+            {
+                if (round + i == 3 * actors)
+                {
+                    checkAfterPowerLoss(faults.crashPoint().disk(Tearing.SECTORS, round), copies, acknowledged);
+                }
+                final Recorder.Persisted persisted = probe.expectMsgClass(Recorder.Persisted.class);
+                acknowledged[((String)persisted.event()).charAt(2) - '0'] = persisted.sequenceNr();
+            }
+        }
+    }
+
+    private void checkAfterPowerLoss(final FaultStore disk, final Path copies, final long[] acknowledged)
+        throws IOException
+    {
+        final Path copy = Files.createTempDirectory(copies, "copy");
+        final Store store = new Store(Journal.builder(copy).backend(Backend.MAPPED).store(disk)
+            .segmentLength(1 << 16).backgroundThread(false).open(), SerializationExtension.get(system));
+        for (int i = 0; i < acknowledged.length; i++)
+        {
+            final long stored = store.newest("actor-" + i).sequenceNr();
+            assertTrue(stored >= acknowledged[i], "stored=" + stored + ", acknowledged=" + acknowledged[i]);
+            assertEquals(0, stored % 3);
+        }
+        store.streams.close();
     }
 
     @Test

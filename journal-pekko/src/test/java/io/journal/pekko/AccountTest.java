@@ -16,23 +16,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The example survives SIGKILL: no deposit that was acknowledged is lost, and none is there twice. */
-@Tag("slow")
 class AccountTest
 {
-    private static final int ROUNDS = Integer.getInteger("journal.test.kills", 3);
-
     @TempDir
     private Path directory;
     private final long[] balances = new long[Account.ACCOUNTS];
 
     @Test
+    @Tag("slow")
     void acknowledgedDepositsSurviveSigkill() throws IOException, InterruptedException
+    {
+        runAndKillOften(3);
+    }
+
+    @Test
+    @Tag("soak")
+    void acknowledgedDepositsSurviveManyKills() throws IOException, InterruptedException
+    {
+        runAndKillOften(Integer.getInteger("journal.test.kills", 100));
+    }
+
+    private void runAndKillOften(final int count) throws IOException, InterruptedException
     {
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
-        for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < count; i++)
         {
-            runAndKill(200 + random.nextInt(1_000), "seed=" + seed + ", round=" + round);
+            runAndKill(200 + random.nextInt(1_000), "seed=" + seed + ", round=" + i);
         }
     }
 

@@ -12,6 +12,7 @@ import org.apache.pekko.persistence.japi.journal.JavaJournalSpec;
 import org.apache.pekko.persistence.japi.snapshot.JavaSnapshotStoreSpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.scalatest.Args;
@@ -57,6 +58,7 @@ class TckTest
     }
 
     @TestFactory
+    @Tag("slow")
     List<DynamicTest> journalPerformance()
     {
         return run(20, new JavaJournalPerfSpec(Systems.config(directory))

@@ -49,32 +49,29 @@ public final class JournalWriter extends AsyncWriteJournal
         long last = 0;
         for (final AtomicWrite write : writes)
         {
+            final List<Event> events;
             try
             {
-                last = store.append(write.persistenceId(), write.lowestSequenceNr(), encode(store, write));
+                events = CollectionConverters.asJava(write.payload()).stream().map(store::encode).toList();
+            }
+            catch (final Exception ex)
+            {
+                rejections.add(Optional.of(ex));
+                continue;
+            }
+            try
+            {
+                last = store.append(write.persistenceId(), write.lowestSequenceNr(), events);
                 rejections.add(Optional.empty());
             }
             catch (final IllegalArgumentException ex)
             {
-                // Nothing was appended.
+                // Too long: nothing was appended.
                 rejections.add(Optional.of(ex));
             }
         }
 
         return store.durable(last, rejections);
-    }
-
-    private static List<Event> encode(final Store store, final AtomicWrite write)
-    {
-        try
-        {
-            return CollectionConverters.asJava(write.payload()).stream().map(store::encode).toList();
-        }
-        catch (final Exception ex)
-        {
-            throw new IllegalArgumentException("cannot be stored: persistenceId=" + write.persistenceId() +
-                ", sequenceNr=" + write.lowestSequenceNr() + "; cause=" + ex, ex);
-        }
     }
 
     @Override

@@ -2,6 +2,7 @@
 package io.journal.pekko;
 
 import java.io.IOException;
+import java.io.NotSerializableException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -210,8 +211,8 @@ class JournalWriterTest
     {
         final ActorRef recorder = recovered("id", 0);
         recorder.tell(new Object(), ActorRef.noSender());
-        final Throwable cause = probe.expectMsgClass(Recorder.Rejected.class).cause();
-        assertTrue(cause.getMessage().contains("NotSerializable"), cause.getMessage());
+        assertInstanceOf(
+            NotSerializableException.class, probe.expectMsgClass(Recorder.Rejected.class).cause());
         persist(recorder, "two", 2);
         recorder.tell(new Object(), ActorRef.noSender());
         probe.expectMsgClass(Recorder.Rejected.class);

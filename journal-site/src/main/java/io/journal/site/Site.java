@@ -36,7 +36,8 @@ public final class Site
 {
     /** Published modules: their name in Java, and their directory. Axon needs Java 21. */
     private static final Map<String, String> MODULES = new TreeMap<>(Map.of(
-        "io.journal", "journal-core", "io.journal.replicated", "journal-replicated",
+        "io.journal", "journal-core", "io.journal.pekko", "journal-pekko",
+        "io.journal.replicated", "journal-replicated",
         "io.journal.streams", "journal-streams", "io.journal.testkit", "journal-testkit", "io.journal.verify",
         "journal-verify"));
 

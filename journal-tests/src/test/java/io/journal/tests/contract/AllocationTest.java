@@ -43,7 +43,7 @@ class AllocationTest extends JournalFixture
 
     private byte[] sink;
 
-    /** A call, and how often its handlers were called in all calls. */
+    /** A call to be repeated, and a count that each call raises by the expected number. */
     private record Case(LongConsumer call, LongSupplier sum, long expected)
     {
         Case(final LongConsumer call)
@@ -52,7 +52,7 @@ class AllocationTest extends JournalFixture
         }
     }
 
-    /** A handler that also reads from the record, and a sum of what it was given. */
+    /** Counts records that are full of zeros, and reads from each. */
     private static final class Summing implements RecordHandler
     {
         private long sum;

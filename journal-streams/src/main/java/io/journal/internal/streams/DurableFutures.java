@@ -2,9 +2,7 @@
 package io.journal.internal.streams;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -25,8 +23,7 @@ final class DurableFutures
     private final Executor executor;
     private final Runnable onDurable;
     private final Worker worker = new Worker("journal-streams-durable", this::work);
-    private final PriorityQueue<Waiting> queue = new PriorityQueue<>(Comparator.comparingLong(Waiting::position));
-    private long newest;
+    private final List<Waiting> waiting = new ArrayList<>();
 
     /**
      * @param onDurable called by the thread when more may be durable.
@@ -36,11 +33,6 @@ final class DurableFutures
         this.journal = journal;
         this.executor = executor;
         this.onDurable = onDurable;
-    }
-
-    void start()
-    {
-        worker.start();
     }
 
     CompletableFuture<Void> future(final long position)
@@ -58,8 +50,7 @@ final class DurableFutures
                 future.completeExceptionally(new IllegalStateException("the event store is closed"));
                 return future;
             }
-            queue.add(new Waiting(position, future));
-            newest = Math.max(newest, position);
+            waiting.add(new Waiting(position, future));
         }
         worker.wake();
 
@@ -77,12 +68,12 @@ final class DurableFutures
         RuntimeException failure = null;
         try
         {
-            final long target;
+            final long newest;
             synchronized (this)
             {
-                target = queue.isEmpty() ? 0 : newest;
+                newest = waiting.stream().mapToLong(Waiting::position).max().orElse(0);
             }
-            journal.awaitForced(Math.min(target, journal.lastSequence()));
+            journal.awaitForced(Math.min(newest, journal.lastSequence()));
         }
         catch (final RuntimeException ex)
         {
@@ -112,37 +103,33 @@ final class DurableFutures
     /** Completes the futures up to a durable position, and fails all others if there is a failure. */
     private void settle(final long durable, final @Nullable RuntimeException failure)
     {
-        final List<Waiting> settled = new ArrayList<>();
+        final List<Runnable> settled = new ArrayList<>();
         synchronized (this)
         {
-            while (!queue.isEmpty() && (null != failure || queue.peek().position <= durable))
+            for (final Waiting each : waiting)
             {
-                settled.add(queue.remove());
+                if (each.position <= durable)
+                {
+                    settled.add(() -> each.future.complete(null));
+                }
+                else if (null != failure)
+                {
+                    settled.add(() -> each.future.completeExceptionally(failure));
+                }
             }
-            newest = queue.isEmpty() ? 0 : newest;
+            waiting.removeIf((each) -> null != failure || each.position <= durable);
         }
-        final Runnable task = () -> settled.forEach((waiting) ->
-        {
-            if (waiting.position <= durable)
-            {
-                waiting.future.complete(null);
-            }
-            else if (null != failure)
-            {
-                waiting.future.completeExceptionally(failure);
-            }
-        });
         try
         {
             if (!settled.isEmpty())
             {
-                executor.execute(task);
+                executor.execute(() -> settled.forEach(Runnable::run));
             }
         }
         catch (final RejectedExecutionException ex)
         {
             // The application has shut its executor down, but still waits.
-            task.run();
+            settled.forEach(Runnable::run);
         }
     }
 }

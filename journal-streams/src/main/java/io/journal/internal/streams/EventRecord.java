@@ -14,6 +14,7 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalAppender;
+import io.journal.RecordHandler;
 import io.journal.streams.Event;
 import io.journal.streams.EventView;
 import io.journal.streams.Query;
@@ -47,8 +48,6 @@ final class EventRecord implements EventView
     private static final int TYPE_OFFSET = 14;
     private static final int ID_LENGTH = 16;
 
-    private static final int PREFIX_LENGTH = Query.STREAM_PREFIX.length();
-
     // Set by wrap(), which is called before anything else.
     private DirectBuffer buffer = JournalAppender.wrap(new byte[0]);
     private long position;
@@ -57,7 +56,8 @@ final class EventRecord implements EventView
     private int flags;
     private int typeLength;
     private int tagCount;
-    private int tagsOffset;
+    // Where the text of each tag begins.
+    private int[] tagOffsets = new int[8];
     private int metadataOffset;
     private int dataOffset;
     private int end;
@@ -98,6 +98,11 @@ final class EventRecord implements EventView
         return record.put(event.metadata()).put(event.data()).array();
     }
 
+    EventRecord wrap(final DirectBuffer source, final int start, final int length, final RecordHandler.Header header)
+    {
+        return wrap(source, start, length, header.sequence(), header.tag());
+    }
+
     EventRecord wrap(
         final DirectBuffer source, final int start, final int length, final long sequence, final long tag)
     {
@@ -106,32 +111,47 @@ final class EventRecord implements EventView
         position = sequence;
         timeUs = tag;
         end = start + length;
-        if (length < TYPE_OFFSET || FORMAT != source.getByte(start))
-        {
-            throw noEvent(sequence);
-        }
+        check(length >= TYPE_OFFSET && FORMAT == source.getByte(start));
         flags = source.getByte(start + FLAGS_OFFSET);
         tagCount = unsignedShort(start + TAG_COUNT_OFFSET);
         typeLength = unsignedShort(start + TYPE_LENGTH_OFFSET);
+        final int tagsOffset =
+            start + TYPE_OFFSET + typeLength + (hasId() ? ID_LENGTH : 0) + (isOfStream() ? Long.BYTES : 0);
         final long tagsLength = source.getInt(start + TAGS_LENGTH_OFFSET, ByteOrder.LITTLE_ENDIAN);
         final long metadataLength = source.getInt(start + METADATA_LENGTH_OFFSET, ByteOrder.LITTLE_ENDIAN);
-        tagsOffset = start + TYPE_OFFSET + typeLength + (hasId() ? ID_LENGTH : 0) + (isOfStream() ? Long.BYTES : 0);
-        if (tagsLength < 0 || metadataLength < 0 || tagsOffset + tagsLength + metadataLength > end)
-        {
-            throw noEvent(sequence);
-        }
+        check(tagsLength >= 0 && metadataLength >= 0 && tagsOffset + tagsLength + metadataLength <= end);
         metadataOffset = tagsOffset + (int)tagsLength;
         dataOffset = metadataOffset + (int)metadataLength;
+        if (tagCount > tagOffsets.length)
+        {
+            tagOffsets = new int[tagCount];
+        }
+        int next = tagsOffset;
+        for (int i = 0; i < tagCount; i++)
+        {
+            check(next + Short.BYTES <= metadataOffset);
+            tagOffsets[i] = next + Short.BYTES;
+            next = tagOffsets[i] + tagLength(i);
+        }
+        check(next == metadataOffset && (tagCount > 0 || !isOfStream()));
 
         return this;
     }
 
-    private static CorruptJournalException noEvent(final long sequence)
+    private void check(final boolean isAsExpected)
     {
-        return new CorruptJournalException(
-            "the record is no event: sequence=" + sequence + "; the journal of an event store holds nothing else, or " +
-                "it was written by a newer version",
-            null, null, CorruptJournalException.UNKNOWN, sequence);
+        if (!isAsExpected)
+        {
+            throw new CorruptJournalException(
+                "the record is no event: sequence=" + position + "; the journal of an event store holds nothing else, " +
+                    "or it was written by a newer version",
+                null, null, CorruptJournalException.UNKNOWN, position);
+        }
+    }
+
+    private int tagLength(final int tag)
+    {
+        return unsignedShort(tagOffsets[tag] - Short.BYTES);
     }
 
     private int unsignedShort(final int index)
@@ -139,12 +159,12 @@ final class EventRecord implements EventView
         return buffer.getShort(index, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    boolean hasId()
+    private boolean hasId()
     {
         return 0 != (flags & ID);
     }
 
-    boolean isOfStream()
+    private boolean isOfStream()
     {
         return 0 != (flags & STREAM);
     }
@@ -156,15 +176,12 @@ final class EventRecord implements EventView
 
     boolean hasTag(final byte[] tag)
     {
-        int index = tagsOffset;
         for (int i = 0; i < tagCount; i++)
         {
-            final int length = unsignedShort(index);
-            if (length == tag.length && equal(index + Short.BYTES, tag))
+            if (tagLength(i) == tag.length && equal(tagOffsets[i], tag))
             {
                 return true;
             }
-            index += Short.BYTES + length;
         }
 
         return false;
@@ -186,22 +203,16 @@ final class EventRecord implements EventView
     /** Hashes of everything that the event is found by. */
     long[] keys()
     {
-        final long[] keys = new long[1 + tagCount + (hasId() ? 1 : 0)];
-        keys[0] = Keys.type(buffer, offset + TYPE_OFFSET, typeLength);
-        int index = tagsOffset;
-        for (int i = 1; i <= tagCount; i++)
+        final UUID id = id();
+        final long[] keys = new long[1 + tagCount + (null == id ? 0 : 1)];
+        keys[0] = Keys.hash(buffer, offset + TYPE_OFFSET, typeLength, Keys.TYPE);
+        for (int i = 0; i < tagCount; i++)
         {
-            final int length = index + Short.BYTES > metadataOffset ? 0 : unsignedShort(index);
-            if (0 == length || index + Short.BYTES + length > metadataOffset)
-            {
-                throw noEvent(position);
-            }
-            keys[i] = Keys.tag(buffer, index + Short.BYTES, length);
-            index += Short.BYTES + length;
+            keys[1 + i] = Keys.hash(buffer, tagOffsets[i], tagLength(i), Keys.TAG);
         }
-        if (hasId())
+        if (null != id)
         {
-            keys[1 + tagCount] = Keys.id(idPart(0), idPart(Long.BYTES));
+            keys[1 + tagCount] = Keys.id(id);
         }
 
         return keys;
@@ -215,7 +226,12 @@ final class EventRecord implements EventView
     /** Puts the version into the record that this was wrapped around. */
     void putVersion(final byte[] record, final long version)
     {
-        JournalAppender.wrap(record).putLong(tagsOffset - Long.BYTES, version, ByteOrder.LITTLE_ENDIAN);
+        JournalAppender.wrap(record).putLong(versionOffset(), version, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private int versionOffset()
+    {
+        return tagOffsets[0] - Short.BYTES - Long.BYTES;
     }
 
     @Override
@@ -240,15 +256,9 @@ final class EventRecord implements EventView
     public Set<String> tags()
     {
         final Set<String> tags = new LinkedHashSet<>();
-        int index = tagsOffset;
-        for (int i = 0; i < tagCount; i++)
+        for (int i = isOfStream() ? 1 : 0; i < tagCount; i++)
         {
-            final int length = unsignedShort(index);
-            if (i > 0 || !isOfStream())
-            {
-                tags.add(text(index + Short.BYTES, length));
-            }
-            index += Short.BYTES + length;
+            tags.add(text(tagOffsets[i], tagLength(i)));
         }
 
         return tags;
@@ -263,14 +273,13 @@ final class EventRecord implements EventView
     @Override
     public @Nullable String stream()
     {
-        return isOfStream() ?
-            text(tagsOffset + Short.BYTES, unsignedShort(tagsOffset)).substring(PREFIX_LENGTH) : null;
+        return isOfStream() ? text(tagOffsets[0], tagLength(0)).substring(Query.STREAM_PREFIX.length()) : null;
     }
 
     @Override
     public long version()
     {
-        return isOfStream() ? buffer.getLong(tagsOffset - Long.BYTES, ByteOrder.LITTLE_ENDIAN) : 0;
+        return isOfStream() ? buffer.getLong(versionOffset(), ByteOrder.LITTLE_ENDIAN) : 0;
     }
 
     @Override

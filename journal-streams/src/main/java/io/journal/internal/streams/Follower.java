@@ -16,25 +16,25 @@ public final class Follower extends IndexedReader
     private static final int TAILS = 8;
 
     private final ReadOnlyJournal journal;
-    private volatile boolean isTailFull;
     private final EventRecord event = new EventRecord();
+    private volatile boolean isTailFull;
     // Null if it is to be opened again.
     private @Nullable JournalReader reader;
     private boolean isClosed;
 
     public Follower(final Path path)
     {
-        this(Journal.openReadOnly(path), path);
+        this(Journal.openReadOnly(path));
     }
 
-    private Follower(final ReadOnlyJournal journal, final Path path)
+    private Follower(final ReadOnlyJournal journal)
     {
-        this(journal, Log.of(journal), path);
+        this(journal, Log.of(journal));
     }
 
-    private Follower(final ReadOnlyJournal journal, final Log log, final Path path)
+    private Follower(final ReadOnlyJournal journal, final Log log)
     {
-        super(log, new Index(log, path, EventStreams.Options.DEFAULT.tailEvents(), true, null), true);
+        super(log, new Index(log, journal.path(), EventStreams.Options.DEFAULT.tailEvents(), TAILS, true, null), true);
         this.journal = journal;
         index.onWork(() -> isTailFull = true);
         try
@@ -46,13 +46,6 @@ public final class Follower extends IndexedReader
             journal.close();
             throw ex;
         }
-    }
-
-    private JournalReader load()
-    {
-        index.load(TAILS);
-        isTailFull = false;
-        return log.openReader(index.tail().last() + 1);
     }
 
     /** Indexes what was appended since the last call. */
@@ -71,13 +64,15 @@ public final class Follower extends IndexedReader
             {
                 current.close();
             }
-            current = load();
+            index.load();
+            isTailFull = false;
+            current = log.openReader(index.last() + 1);
             reader = current;
         }
         current.poll((buffer, offset, length, header) -> index.add(
-            event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()), Integer.MAX_VALUE);
+            event.wrap(buffer, offset, length, header).keys()), Integer.MAX_VALUE);
 
-        return index.tail().last();
+        return index.last();
     }
 
     @Override

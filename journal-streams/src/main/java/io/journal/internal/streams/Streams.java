@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -81,7 +80,7 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private Streams(final Journal journal, final JournalAppender appender, final Log log, final Options options)
     {
-        super(log, new Index(log, journal.path(), options.tailEvents(), options.isKeepingKeys(),
+        super(log, new Index(log, journal.path(), options.tailEvents(), TAILS, options.isKeepingKeys(),
             options.errorHandler()), options.isKeepingKeys());
         this.journal = journal;
         this.appender = appender;
@@ -112,21 +111,11 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private void start()
     {
-        try
-        {
-            index.directory.prepare();
-        }
-        catch (final IOException ex)
-        {
-            // Without index files everything is there but slower.
-            options.errorHandler().onError(ex);
-        }
-        index.load(TAILS);
-        head = index.tail().last();
+        index.directory.prepare();
+        index.load();
+        head = index.last();
         lastTimeUs = timeUs(head);
-        // Closes gaps now, because in a gap each condition reads every event.
         builder.start();
-        futures.start();
     }
 
     @Override
@@ -358,17 +347,6 @@ public final class Streams extends IndexedReader implements EventStreams
     public Subscription subscribe(
         final String name,
         final Query query,
-        final EventHandler handler,
-        final Executor executor,
-        final Duration interval)
-    {
-        return subscribe(name, query, Limit.FORCED, handler, executor, interval);
-    }
-
-    @Override
-    public Subscription subscribe(
-        final String name,
-        final Query query,
         final Limit visibility,
         final EventHandler handler,
         final Executor executor,
@@ -447,7 +425,7 @@ public final class Streams extends IndexedReader implements EventStreams
             isTruncating = true;
             ended = List.copyOf(subscriptions.values());
             ended.forEach(LocalSubscription::stop);
-            index.truncateAfter(position, TAILS);
+            index.truncateAfter(position);
             isTruncating = false;
         }
         finally

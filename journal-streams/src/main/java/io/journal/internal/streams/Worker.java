@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /** A daemon thread that works whenever it is woken. */
-final class Worker implements Runnable
+final class Worker
 {
-    private static final long RETRY_MS = 1_000;
-
     private final BooleanSupplier work;
-    private final Thread thread;
-    private boolean hasWork;
-    private boolean isClosed;
+    private final ScheduledThreadPoolExecutor executor;
+    private final AtomicBoolean isWoken = new AtomicBoolean();
 
     /**
      * @param work returns false to be called again after a second.
@@ -19,42 +20,52 @@ final class Worker implements Runnable
     Worker(final String name, final BooleanSupplier work)
     {
         this.work = work;
-        thread = new Thread(this, name);
-        thread.setDaemon(true);
+        executor = new ScheduledThreadPoolExecutor(1, (task) ->
+        {
+            final Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        }, new ThreadPoolExecutor.DiscardPolicy());
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    void start()
+    void wake()
     {
-        thread.start();
+        if (isWoken.compareAndSet(false, true))
+        {
+            executor.execute(this::run);
+        }
     }
 
-    synchronized void wake()
+    private void run()
     {
-        hasWork = true;
-        notifyAll();
+        isWoken.set(false);
+        if (!work.getAsBoolean())
+        {
+            executor.schedule(this::wake, 1, TimeUnit.SECONDS);
+        }
     }
 
-    synchronized boolean isClosed()
+    boolean isClosed()
     {
-        return isClosed;
+        return executor.isShutdown();
     }
 
-    /** No more work is begun. */
-    synchronized void close()
+    /** Begins no more work. */
+    void close()
     {
-        isClosed = true;
-        notifyAll();
+        executor.shutdown();
     }
 
-    /** Waits for the end of the thread, also if interrupted. */
+    /** Waits for the end of what is in progress, also if interrupted. */
     void join()
     {
         boolean isInterrupted = false;
-        while (thread.isAlive())
+        while (!executor.isTerminated())
         {
             try
             {
-                thread.join();
+                executor.awaitTermination(1, TimeUnit.DAYS);
             }
             catch (final InterruptedException ex)
             {
@@ -65,38 +76,5 @@ final class Worker implements Runnable
         {
             Thread.currentThread().interrupt();
         }
-    }
-
-    @Override
-    public void run()
-    {
-        boolean isDone = true;
-        while (await(isDone))
-        {
-            isDone = work.getAsBoolean();
-        }
-    }
-
-    private synchronized boolean await(final boolean isDone)
-    {
-        try
-        {
-            while (isDone && !hasWork && !isClosed)
-            {
-                wait();
-            }
-            if (!isDone && !isClosed)
-            {
-                wait(RETRY_MS);
-            }
-        }
-        catch (final InterruptedException ex)
-        {
-            // Nobody has a reason to interrupt this thread.
-            isClosed = true;
-        }
-        hasWork = false;
-
-        return !isClosed;
     }
 }

@@ -9,4 +9,6 @@ module io.journal.streams
     requires static org.jspecify;
 
     exports io.journal.streams;
+    // Not API.
+    exports io.journal.internal.streams to io.journal.tools;
 }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * 14  type, id (16 bytes), version (8 bytes), tags (each after its length, 2 bytes), metadata, data
  * </pre>
  */
-final class EventRecord implements EventView
+public final class EventRecord implements EventView
 {
     private static final byte FORMAT = (byte)0xE1;
     private static final int ID = 1;
@@ -96,6 +96,20 @@ final class EventRecord implements EventView
         tags.forEach((tag) -> record.putShort((short)tag.length).put(tag));
 
         return record.put(event.metadata()).put(event.data()).array();
+    }
+
+    /** {@return the event in a record, valid as long as the record; null if it is no event} */
+    public static @Nullable EventView decode(
+        final DirectBuffer source, final int start, final int length, final RecordHandler.Header header)
+    {
+        try
+        {
+            return new EventRecord().wrap(source, start, length, header);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return null;
+        }
     }
 
     EventRecord wrap(final DirectBuffer source, final int start, final int length, final RecordHandler.Header header)

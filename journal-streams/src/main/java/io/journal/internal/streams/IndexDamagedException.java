@@ -11,10 +11,12 @@ final class IndexDamagedException extends JournalException
     private static final long serialVersionUID = 1L;
 
     final transient Path path;
+    final String reason;
 
     IndexDamagedException(final Path file, final String reason)
     {
         super("index file damaged, its events are indexed again: file=" + file + ", reason=" + reason);
         path = file;
+        this.reason = reason;
     }
 }

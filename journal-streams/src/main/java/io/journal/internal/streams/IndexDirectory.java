@@ -58,6 +58,11 @@ final class IndexDirectory
         deleteExcept(Set.of(), UNFINISHED_SUFFIX);
     }
 
+    List<Path> files()
+    {
+        return list(SUFFIX);
+    }
+
     private List<Path> list(final String suffix)
     {
         try (Stream<Path> files = Files.list(path))
@@ -82,7 +87,7 @@ final class IndexDirectory
     {
         final List<IndexFile> pruned = new ArrayList<>();
         final List<IndexFile> fitting = new ArrayList<>();
-        for (final Path file : list(SUFFIX))
+        for (final Path file : files())
         {
             try
             {

@@ -109,14 +109,20 @@ final class LocalSubscription implements Subscription, Runnable
     public void run()
     {
         final int seen = wakes.get();
-        final boolean isBehind;
+        boolean isBehind = false;
         turn.lock();
         try
         {
-            isBehind = attemptTurn();
+            isBehind = runTurn();
+        }
+        catch (final Throwable ex)
+        {
+            problem = ex;
+            isClosed = true;
         }
         finally
         {
+            saveIfClosed();
             turn.unlock();
         }
         if (isClosed)
@@ -127,26 +133,6 @@ final class LocalSubscription implements Subscription, Runnable
         {
             submit();
         }
-    }
-
-    private boolean attemptTurn()
-    {
-        boolean isBehind = false;
-        try
-        {
-            isBehind = runTurn();
-        }
-        catch (final Throwable ex)
-        {
-            problem = ex;
-            isClosed = true;
-        }
-        if (isClosed)
-        {
-            saveAtEnd();
-        }
-
-        return isBehind;
     }
 
     /** Returns whether there is more to do. */
@@ -190,11 +176,14 @@ final class LocalSubscription implements Subscription, Runnable
     }
 
     /** What was handled before a failure, or before the end, is not repeated. */
-    private void saveAtEnd()
+    private void saveIfClosed()
     {
         try
         {
-            save();
+            if (isClosed)
+            {
+                save();
+            }
         }
         catch (final RuntimeException ex)
         {
@@ -241,7 +230,7 @@ final class LocalSubscription implements Subscription, Runnable
             turn.lock();
             try
             {
-                saveAtEnd();
+                saveIfClosed();
             }
             finally
             {

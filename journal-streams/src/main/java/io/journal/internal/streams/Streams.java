@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +63,6 @@ public final class Streams extends IndexedReader implements EventStreams
     private final Journal journal;
     private final JournalAppender appender;
     private final Options options;
-    private final Clock clock;
     private final IndexBuilder builder;
     private final DurableFutures futures;
     private final SnapshotFiles snapshots;
@@ -85,7 +83,6 @@ public final class Streams extends IndexedReader implements EventStreams
         this.journal = journal;
         this.appender = appender;
         this.options = options;
-        clock = options.clock();
         builder = new IndexBuilder(index, journal, options.errorHandler());
         index.onWork(builder::wake);
         futures = new DurableFutures(journal, options.executor(), () -> wake(Limit.FORCED));
@@ -314,7 +311,7 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private void write(final List<Encoded> events)
     {
-        final Instant now = clock.instant();
+        final Instant now = options.clock().instant();
         final long timeUs = Math.max(lastTimeUs, now.getEpochSecond() * MICROS + now.getNano() / 1000);
         final long last;
         if (1 == events.size())
@@ -454,44 +451,25 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             lock.unlock();
         }
-        RuntimeException failure = null;
-        for (final LocalSubscription subscription : subscriptions.values())
-        {
-            failure = attempt(subscription::close, failure);
-        }
-        builder.close();
-        failure = attempt(this::writeTails, failure);
-        failure = attempt(journal::close, failure);
-        futures.close();
-        if (null != failure)
-        {
-            throw failure;
-        }
-    }
-
-    private void writeTails()
-    {
-        if (!journal.counters().isFailed() && !journal.isClosed())
-        {
-            builder.writeTails(options.tailEvents() / 8);
-        }
-    }
-
-    private static @Nullable RuntimeException attempt(final Runnable step, final @Nullable RuntimeException before)
-    {
         try
         {
-            step.run();
-        }
-        catch (final RuntimeException ex)
-        {
-            if (null == before)
+            subscriptions.values().forEach(LocalSubscription::close);
+            builder.close();
+            if (!journal.counters().isFailed() && !journal.isClosed())
             {
-                return ex;
+                builder.writeTails(options.tailEvents() / 8);
             }
-            before.addSuppressed(ex);
         }
-
-        return before;
+        finally
+        {
+            try
+            {
+                journal.close();
+            }
+            finally
+            {
+                futures.close();
+            }
+        }
     }
 }

@@ -97,7 +97,8 @@ final class StreamsCommand extends JournalCommand
     private static List<Count> mostFrequent(final Map<String, Long> counts, final int limit)
     {
         return counts.entrySet().stream().map((entry) -> new Count(entry.getKey(), entry.getValue()))
-            .sorted(Comparator.comparingLong(Count::events).reversed().thenComparing(Count::name)).limit(limit).toList();
+            .sorted(Comparator.comparingLong(Count::events).reversed().thenComparing(Count::name)).limit(limit)
+            .toList();
     }
 
     private void print(final Summary summary)

@@ -112,7 +112,8 @@ final class IndexDirectory
 
         final List<IndexFile> files = new ArrayList<>();
         // A crash may leave a merged file beside its parts.
-        fitting.sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
+        fitting
+            .sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
         for (final IndexFile file : fitting)
         {
             if (files.isEmpty() || file.first() > files.get(files.size() - 1).last())

@@ -221,11 +221,11 @@ final class IndexFile implements Source, Entries
     {
         final boolean isForward = from <= to;
         // In the last block that begins before.
-        final int block = (int)Source.bisect(0, isVerified.length, (i) ->
-            isBefore(directory + (int)i * DIRECTORY_ENTRY_LENGTH, key, from, isForward)) - 1;
+        final int block = (int)Source.bisect(0, isVerified.length,
+            (i) -> isBefore(directory + (int)i * DIRECTORY_ENTRY_LENGTH, key, from, isForward)) - 1;
         final int begin = Math.max(0, block * BLOCK_ENTRIES);
-        final int next = block < 0 ? 0 : (int)Source.bisect(begin, Math.min(count, begin + BLOCK_ENTRIES), (i) ->
-            isBefore(verified((int)i), key, from, isForward));
+        final int next = block < 0 ? 0 : (int)Source.bisect(begin, Math.min(count, begin + BLOCK_ENTRIES),
+            (i) -> isBefore(verified((int)i), key, from, isForward));
         final int at = isForward ? next : next - 1;
         if (at < 0 || at >= count || key != key(at))
         {

@@ -40,7 +40,8 @@ abstract class IndexedReader implements EventReader
     public final long head(final Limit visibility)
     {
         final long head = head();
-        return Limit.FORCED == Objects.requireNonNull(visibility, "visibility") ? Math.min(head, log.forcedSequence().getAsLong()) : head;
+        return Limit.FORCED == Objects.requireNonNull(visibility, "visibility") ?
+            Math.min(head, log.forcedSequence().getAsLong()) : head;
     }
 
     @Override
@@ -164,8 +165,8 @@ abstract class IndexedReader implements EventReader
     public final boolean get(final long position, final EventHandler handler)
     {
         Objects.requireNonNull(handler, "handler");
-        return position <= head() && log.lookup().get(position, 1, (buffer, offset, length, header) ->
-            handler.onEvent(new EventRecord().wrap(buffer, offset, length, header))) > 0;
+        return position <= head() && log.lookup().get(position, 1, (buffer, offset, length, header) -> handler
+            .onEvent(new EventRecord().wrap(buffer, offset, length, header))) > 0;
     }
 
     @Override

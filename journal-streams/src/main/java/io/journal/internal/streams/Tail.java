@@ -93,8 +93,8 @@ final class Tail implements Source
             return NONE;
         }
         final boolean isForward = from <= to;
-        final int next = (int)Source.bisect(1, list[0] + 1, (i) ->
-            first + list[(int)i] < from || !isForward && first + list[(int)i] == from);
+        final int next = (int)Source.bisect(1, list[0] + 1,
+            (i) -> first + list[(int)i] < from || !isForward && first + list[(int)i] == from);
         final int at = isForward ? next : next - 1;
         final long found = at < 1 || at > list[0] ? NONE : first + list[at];
 

@@ -7,6 +7,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.UUID;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.RecordHandler;
@@ -79,9 +80,10 @@ final class RecordPrinter implements RecordHandler
         {
             object.put("stream", event.stream()).put("version", event.version());
         }
-        if (null != event.id())
+        final UUID id = event.id();
+        if (null != id)
         {
-            object.put("id", event.id().toString());
+            object.put("id", id.toString());
         }
 
         return object.put("length", event.length());

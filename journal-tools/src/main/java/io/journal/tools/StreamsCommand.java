@@ -22,8 +22,8 @@ import picocli.CommandLine.Option;
     header = "Counts the events of an event store, by type and by tag.",
     description = {
         "",
-        "Reads all records. Lists the types, the most frequent first, and the most frequent tags. Changes nothing and " +
-            "takes no lock, so it may run beside a writer." })
+        "Reads all records. Lists the types, the most frequent first, and the most frequent tags. Changes nothing " +
+            "and takes no lock, so it may run beside a writer." })
 final class StreamsCommand extends JournalCommand
 {
     private static final int POLL_LIMIT = 256;

@@ -20,8 +20,8 @@ import picocli.CommandLine.Command;
         "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
             "sequence, whether all segments are there, whether one of them or the control file is an older copy, and " +
             "whether everything up to the durable watermark and to each cursor is still there. Then it checks the " +
-            "snapshots, and compares the index files of an event store with its events: if these are unusable, it does " +
-            "not affect the records. Changes nothing and takes no lock, so it may run beside a writer.",
+            "snapshots, and compares the index files of an event store with its events: unusable ones do not affect " +
+            "the records. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
         "A torn tail is no damage: a crash leaves it, and the next opening removes it from the log. A note is no " +
             "damage either." })

@@ -119,10 +119,10 @@ final class LocalSubscription implements Subscription, Runnable
         {
             problem = ex;
             isClosed = true;
+            saveIfClosed();
         }
         finally
         {
-            saveIfClosed();
             turn.unlock();
         }
         if (isClosed)
@@ -148,6 +148,7 @@ final class LocalSubscription implements Subscription, Runnable
             isBehind = position < streams.head(visibility);
             saveIfDue();
         }
+        saveIfClosed();
 
         return isBehind;
     }

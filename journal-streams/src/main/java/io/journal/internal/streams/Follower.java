@@ -4,6 +4,7 @@ package io.journal.internal.streams;
 import java.nio.file.Path;
 
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.streams.EventStreams;
@@ -57,22 +58,45 @@ public final class Follower extends IndexedReader
             throw new IllegalStateException("the reader is closed");
         }
         JournalReader current = reader;
-        if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull)
+        while (true)
         {
-            reader = null;
-            if (null != current)
+            if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull)
             {
-                current.close();
+                current = reopen();
             }
-            index.load();
-            isTailFull = false;
-            current = log.openReader(index.last() + 1);
-            reader = current;
+            try
+            {
+                current.poll((buffer, offset, length, header) -> index.add(
+                    event.wrap(buffer, offset, length, header).keys()), Integer.MAX_VALUE);
+                return index.last();
+            }
+            catch (final JournalException ex)
+            {
+                // Otherwise it was pruned or truncated meanwhile.
+                if (JournalReader.State.FOLLOWING == current.state())
+                {
+                    throw ex;
+                }
+            }
         }
-        current.poll((buffer, offset, length, header) -> index.add(
-            event.wrap(buffer, offset, length, header).keys()), Integer.MAX_VALUE);
+    }
 
-        return index.last();
+    private JournalReader reopen()
+    {
+        if (null != reader)
+        {
+            reader.close();
+            reader = null;
+        }
+        isTailFull = false;
+        final JournalReader opened = log.repeatIfPruned(() ->
+        {
+            index.load();
+            return log.openReader(index.last() + 1);
+        });
+        reader = opened;
+
+        return opened;
     }
 
     @Override

@@ -255,12 +255,14 @@ final class Index
     }
 
     /** Opens the index again after a truncation. */
-    synchronized void truncateAfter(final long position)
+    synchronized long truncateAfter(final long position)
     {
         final List<Source> all = new ArrayList<>(List.of(sources));
         all.removeIf((source) -> source.last() > position);
         set(all);
         load();
         onWork.run();
+
+        return last();
     }
 }

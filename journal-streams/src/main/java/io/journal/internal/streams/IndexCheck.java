@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.Journal;
-import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ public final class IndexCheck
                 final IndexCheck check = new IndexCheck(Log.of(opened));
                 for (final Path file : files)
                 {
-                    final String reason = check.reason(file);
+                    final @Nullable String reason = check.log.repeatIfPruned(() -> check.reason(file));
                     // A file that is gone was merged, pruned or truncated meanwhile.
                     if (null != reason && Files.exists(file))
                     {
@@ -60,12 +59,11 @@ public final class IndexCheck
 
     private @Nullable String reason(final Path path)
     {
-        final long oldest = log.first();
         try
         {
             final IndexFile file = new IndexFile(path, path);
             return JournalReader.State.TRUNCATED == log.standing(file.end()) ? "the index of another history" :
-                difference(file, Math.max(oldest, file.first()));
+                difference(file, Math.max(log.first(), file.first()));
         }
         catch (final IndexDamagedException ex)
         {
@@ -74,15 +72,6 @@ public final class IndexCheck
         catch (final IOException ex)
         {
             return ex.toString();
-        }
-        catch (final JournalException ex)
-        {
-            if (oldest == log.first())
-            {
-                throw ex;
-            }
-            // Pruned meanwhile.
-            return reason(path);
         }
     }
 

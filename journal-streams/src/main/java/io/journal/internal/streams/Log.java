@@ -13,6 +13,7 @@ import io.journal.JournalReader;
 import io.journal.JournalReader.Limit;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
+import org.jspecify.annotations.Nullable;
 
 /** What reading events takes of a journal, whether it is open for writing or not. */
 record Log(
@@ -50,6 +51,26 @@ record Log(
     long first()
     {
         return firstSequence.getAsLong();
+    }
+
+    /** Repeats what fails because events that it looks for are pruned meanwhile. */
+    <T extends @Nullable Object> T repeatIfPruned(final Supplier<T> read)
+    {
+        while (true)
+        {
+            final long oldest = first();
+            try
+            {
+                return read.get();
+            }
+            catch (final IllegalArgumentException | JournalException ex)
+            {
+                if (oldest == first())
+                {
+                    throw ex;
+                }
+            }
+        }
     }
 
     /** A reader of written records, at a position. */

@@ -109,8 +109,11 @@ public final class Streams extends IndexedReader implements EventStreams
     private void start()
     {
         index.directory.prepare();
-        index.load();
-        head = index.last();
+        head = log.repeatIfPruned(() ->
+        {
+            index.load();
+            return index.last();
+        });
         lastTimeUs = timeUs(head);
         builder.start();
     }
@@ -422,7 +425,7 @@ public final class Streams extends IndexedReader implements EventStreams
             isTruncating = true;
             ended = List.copyOf(subscriptions.values());
             ended.forEach(LocalSubscription::stop);
-            index.truncateAfter(position);
+            log.repeatIfPruned(() -> index.truncateAfter(position));
             isTruncating = false;
         }
         finally

@@ -423,6 +423,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 throw ex;
             }
             isTruncating = true;
+            futures.truncateAfter(position);
             ended = List.copyOf(subscriptions.values());
             ended.forEach(LocalSubscription::stop);
             log.repeatIfPruned(() -> index.truncateAfter(position));
@@ -432,7 +433,6 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             lock.unlock();
         }
-        futures.truncateAfter(position);
         ended.forEach((subscription) -> subscription.end(new JournalException(
             "events were truncated: subscription=" + subscription.name() + ", after=" + position +
                 "; subscribe again")));

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** A daemon thread that works whenever it is woken. */
+/** A daemon thread that works whenever it is woken, and runs tasks in between. */
 final class Worker
 {
     private final BooleanSupplier work;
-    private final ScheduledThreadPoolExecutor executor;
+    private final ExecutorService executor;
     private final AtomicBoolean isWoken = new AtomicBoolean();
 
     /**
@@ -20,29 +22,42 @@ final class Worker
     Worker(final String name, final BooleanSupplier work)
     {
         this.work = work;
-        executor = new ScheduledThreadPoolExecutor(1, (task) ->
+        executor = Executors.newSingleThreadExecutor((task) ->
         {
             final Thread thread = new Thread(task, name);
             thread.setDaemon(true);
             return thread;
-        }, new ThreadPoolExecutor.DiscardPolicy());
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        });
     }
 
     void wake()
     {
         if (isWoken.compareAndSet(false, true))
         {
-            executor.execute(this::run);
+            execute(this::work);
         }
     }
 
-    private void run()
+    private void work()
     {
         isWoken.set(false);
-        if (!work.getAsBoolean())
+        if (!isClosed() && !work.getAsBoolean())
         {
-            executor.schedule(this::wake, 1, TimeUnit.SECONDS);
+            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run).execute(this::wake);
+        }
+    }
+
+    /** Returns false if the worker is closed. */
+    boolean execute(final Runnable task)
+    {
+        try
+        {
+            executor.execute(task);
+            return true;
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            return false;
         }
     }
 
@@ -51,7 +66,7 @@ final class Worker
         return executor.isShutdown();
     }
 
-    /** Begins no more work. */
+    /** Begins no more work, and ends after the tasks that are left. */
     void close()
     {
         executor.shutdown();

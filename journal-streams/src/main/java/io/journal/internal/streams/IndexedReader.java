@@ -72,24 +72,28 @@ abstract class IndexedReader implements EventReader
         }
 
         // A prune after this check is noticed by what is missing.
-        long next = Math.max(range.after() + 1, checkPruned(sources, matcher, range.after()));
-        while (next <= top && delivery.count < range.limit() && !isStopped.getAsBoolean())
+        final long first = Math.max(range.after() + 1, checkPruned(sources, matcher, range.after()));
+        long begin = findUpTo(sources, matcher, first, top);
+        while (Source.NONE != begin && delivery.count < range.limit() && !isStopped.getAsBoolean())
         {
-            final long begin = find(sources, matcher, next, top);
-            if (Source.NONE == begin)
+            final long longest = Math.min(RUN, range.limit() - delivery.count);
+            long end = begin + 1;
+            long next = findUpTo(sources, matcher, end, top);
+            while (next == end && end - begin < longest)
             {
-                return top;
+                end++;
+                next = findUpTo(sources, matcher, end, top);
             }
-            final long longest = Math.min(Math.min(RUN, top - begin + 1), range.limit() - delivery.count);
-            next = begin + 1;
-            while (next < begin + longest && next == find(sources, matcher, next, next))
-            {
-                next++;
-            }
-            get(begin, (int)(next - begin), delivery);
+            get(begin, (int)(end - begin), delivery);
+            begin = next;
         }
 
-        return next <= top || isStopped.getAsBoolean() ? Math.max(delivery.last, range.after()) : top;
+        return Source.NONE == begin && !isStopped.getAsBoolean() ? top : Math.max(delivery.last, range.after());
+    }
+
+    private long findUpTo(final Source[] sources, final Matcher matcher, final long from, final long top)
+    {
+        return from > top ? Source.NONE : find(sources, matcher, from, top);
     }
 
     private void readBackwards(

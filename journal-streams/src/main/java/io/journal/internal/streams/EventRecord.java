@@ -149,7 +149,8 @@ public final class EventRecord implements EventView
         if (!isAsExpected)
         {
             throw new CorruptJournalException(
-                "the record is no event: sequence=" + position + "; the journal of an event store holds nothing else, " +
+                "the record is no event: sequence=" + position +
+                    "; the journal of an event store holds nothing else, " +
                     "or it was written by a newer version",
                 null, null, CorruptJournalException.UNKNOWN, position);
         }

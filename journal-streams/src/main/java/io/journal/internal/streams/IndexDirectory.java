@@ -27,6 +27,8 @@ final class IndexDirectory
     final Path path;
     // To report files; null for a reader, which deletes none.
     private final @Nullable ErrorHandler errorHandler;
+    // Whether each file was read that there is.
+    private boolean isComplete = true;
 
     IndexDirectory(final Path journal, final @Nullable ErrorHandler errorHandler)
     {
@@ -87,6 +89,7 @@ final class IndexDirectory
     {
         final List<IndexFile> pruned = new ArrayList<>();
         final List<IndexFile> fitting = new ArrayList<>();
+        isComplete = true;
         for (final Path file : files())
         {
             try
@@ -104,8 +107,13 @@ final class IndexDirectory
             {
                 // Merged meanwhile by the writer.
             }
+            catch (final IndexDamagedException ex)
+            {
+                report(ex);
+            }
             catch (final IOException | JournalException ex)
             {
+                isComplete = false;
                 report(ex);
             }
         }
@@ -138,11 +146,14 @@ final class IndexDirectory
             .min(Comparator.comparingLong(IndexFile::first)).orElse(null);
     }
 
-    /** Deletes the files that are not in use. */
+    /** Deletes the files that are not in use, unless some could not be read: then the others may fit the next time. */
     void retain(final List<Source> sources)
     {
-        deleteExcept(sources.stream().filter(IndexFile.class::isInstance)
-            .map((file) -> ((IndexFile)file).path()).collect(Collectors.toSet()), SUFFIX);
+        if (isComplete)
+        {
+            deleteExcept(sources.stream().filter(IndexFile.class::isInstance)
+                .map((file) -> ((IndexFile)file).path()).collect(Collectors.toSet()), SUFFIX);
+        }
     }
 
     private void deleteExcept(final Set<Path> kept, final String suffix)

@@ -108,6 +108,8 @@ public final class Engine implements Journal
     // Confined to the background agent: when to check the fence again, and whether the last check threw.
     private long nextCheckNs = System.nanoTime();
     private boolean isFenceUnknown;
+    // Confined to the closing thread: whether the files are closed.
+    private boolean isReleased;
 
     Engine(
         final Settings settings,
@@ -434,11 +436,19 @@ public final class Engine implements Journal
             }
             finally
             {
-                ended.countDown();
-                positions.wakeAll();
-                // Notified last, since the listener may wait for another thread that closes the journal. Also notified
-                // after a failure, because records that were durable before it still are.
-                listener.notifyIfBehind();
+                if (isReleased)
+                {
+                    ended.countDown();
+                    positions.wakeAll();
+                    // Notified last, since the listener may wait for another thread that closes the journal. Also
+                    // notified after a failure, because records that were durable before it still are.
+                    listener.notifyIfBehind();
+                }
+                else
+                {
+                    // There is no memory. The next call closes the journal.
+                    closer.set(null);
+                }
             }
         }
         else if (!isClosingItself())
@@ -466,6 +476,7 @@ public final class Engine implements Journal
             if (isQuiet)
             {
                 releaseFiles();
+                isReleased = true;
             }
         }
     }
@@ -497,6 +508,8 @@ public final class Engine implements Journal
             // Thrown once everything is forced.
             unknown = ex;
         }
+        // A refused append may have left padding and a watermark frame in the files, which an opening will find.
+        tail.publish();
         forcer.force();
         if (null != unknown)
         {
@@ -530,11 +543,11 @@ public final class Engine implements Journal
     private void awaitEnd()
     {
         boolean wasInterrupted = false;
-        while (!hasEnded())
+        while (!hasEnded() && null != closer.get())
         {
             try
             {
-                ended.await();
+                ended.await(1, TimeUnit.SECONDS);
             }
             catch (final InterruptedException ignore)
             {

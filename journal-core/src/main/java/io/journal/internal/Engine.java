@@ -366,13 +366,17 @@ public final class Engine implements Journal
     {
         Objects.requireNonNull(consumer, "listener");
         listener.register(callbacks.listener(consumer));
-        forcer.onForced(() ->
+        forcer.onForced(this::wakeToNotify);
+        // Records may have become durable meanwhile.
+        wakeToNotify();
+    }
+
+    private void wakeToNotify()
+    {
+        if (listener.isBehind())
         {
-            if (listener.isBehind())
-            {
-                wake(FORCING);
-            }
-        });
+            wake(FORCING);
+        }
     }
 
     @Override
@@ -525,7 +529,7 @@ public final class Engine implements Journal
     private void releaseFiles()
     {
         // Waits for a change in progress. Once the journal is closed, no other change follows.
-        history.exclusively(() -> null);
+        history.exclusively(() -> control.exclusively(() -> null));
         // After a failure a reader may be writing appended records, in order to read them.
         tailWindow.awaitWrite();
         source.closeSegments();

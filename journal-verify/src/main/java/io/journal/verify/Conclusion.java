@@ -80,15 +80,24 @@ final class Conclusion
     {
         final long first = files.firstMissing(from, to);
         final long last = to - 1;
-        if (first <= last && !isEnded)
+        if (first > last)
+        {
+            return;
+        }
+        final String found =
+            last == first ? "no file" : "no file, nor any other up to " + JournalFiles.segment(last);
+        if (isEnded)
         {
             add(new Finding(
-                Severity.DAMAGE, place(first, 0), lost(nextSequence), "a segment",
-                last == first ? "no file" : "no file, nor any other up to " + JournalFiles.segment(last),
-                "a part of the journal is missing: restore it from a backup"));
-            expectedSequence = UNKNOWN;
-            previous = null;
+                Severity.DAMAGE, place(first, 0), 0, "a segment, as there are later ones", found,
+                "it is after the end, so that no durable record is missing, but the journal does not open"));
+            return;
         }
+        add(new Finding(
+            Severity.DAMAGE, place(first, 0), lost(nextSequence), "a segment", found,
+            "a part of the journal is missing: restore it from a backup"));
+        expectedSequence = UNKNOWN;
+        previous = null;
     }
 
     private void conclude(final SegmentCheck check)
@@ -438,8 +447,12 @@ final class Conclusion
         if (!isBroken && finding.isDamage() && UNKNOWN != finding.place().position())
         {
             isBroken = true;
-            endPosition = finding.place().position();
-            endSequence = expectedSequence;
+            // Damage after the end, to a segment that is prepared, leaves the end where it is.
+            if (!isEnded)
+            {
+                endPosition = finding.place().position();
+                endSequence = expectedSequence;
+            }
         }
         findings.add(finding);
     }

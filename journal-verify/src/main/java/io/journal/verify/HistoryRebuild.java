@@ -4,11 +4,13 @@ package io.journal.verify;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -67,7 +69,7 @@ final class HistoryRebuild
     {
         this.source = source;
         this.layout = layout;
-        cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength)));
+        cursor = newCursor();
     }
 
     /**
@@ -149,12 +151,13 @@ final class HistoryRebuild
         return isNext;
     }
 
+    /** What precedes the first frame that is valid was cut, or cannot be read. */
     private static History first(final long base, final Stretch stretch)
     {
         return new History(
             stretch.number, stretch.term, base, stretch.sequence, stretch.previousTerm, 0 == base ? 0 : stretch.number,
             List.of(new Cut(
-                stretch.number, stretch.term, stretch.position, stretch.position, stretch.sequence,
+                stretch.number, stretch.term, base + SegmentHeader.LENGTH, stretch.position, stretch.sequence,
                 stretch.previousTerm)));
     }
 
@@ -167,15 +170,17 @@ final class HistoryRebuild
         final long term = cursor.markTerm();
         final long sequence = cursor.sequence();
         final long previousTerm = cursor.markPreviousTerm();
-        final long before = termBefore(sequence);
+        final Stretch last = stretches.get(stretches.size() - 1);
+        // The term of the record before is not known if that record is missing.
+        final boolean isMissing = sequence > last.nextSequence;
+        final long before = isMissing ? Term.NONE : termBefore(sequence);
         if (before != previousTerm && Term.NONE != before && Term.NONE != previousTerm)
         {
             return false;
         }
 
-        final Stretch last = stretches.get(stretches.size() - 1);
-        // If records are missing in between, nothing was cut: it is damage.
-        final long from = sequence > last.nextSequence ? position : cutBack(sequence);
+        // Missing records are no cut, they are damage; records after them may have been cut nevertheless.
+        final long from = isMissing ? find(sequence, last.end, position, position) : cutBack(sequence, position);
         if (sequence < history.startSequence)
         {
             history = new History(
@@ -200,8 +205,12 @@ final class HistoryRebuild
         return stretches.get(0).sequence == sequence ? stretches.get(0).previousTerm : Term.NONE;
     }
 
-    /** Forgets the records from a sequence on; returns the position where the record before it ends. */
-    private long cutBack(final long sequence) throws IOException
+    /**
+     * Forgets the records from a sequence on; returns the position where the record before it ends.
+     *
+     * @param position of the watermark frame that shows the cut.
+     */
+    private long cutBack(final long sequence, final long position) throws IOException
     {
         Stretch last = stretches.get(stretches.size() - 1);
         while (last.sequence >= sequence && last.nextSequence > sequence)
@@ -218,30 +227,81 @@ final class HistoryRebuild
             last.end = endBefore(last, sequence);
             last.nextSequence = sequence;
         }
+        else if (sequence > last.nextSequence)
+        {
+            last.end = find(sequence, last.end, position, last.end);
+        }
         return layout.place(last.end);
+    }
+
+    /**
+     * Position of a record that was cut, where records before it are damaged: in the segment in which the damage
+     * begins, or in that of the watermark frame that shows the cut.
+     *
+     * @param from      where the damage begins.
+     * @param to        position of the watermark frame.
+     * @param otherwise returned if the record is not found.
+     */
+    private long find(final long sequence, final long from, final long to, final long otherwise) throws IOException
+    {
+        final long first = layout.place(from);
+        final long last = Math.max(first, layout.position(layout.ordinal(to), SegmentHeader.LENGTH));
+        for (final long start : LongStream.of(first, last).distinct().toArray())
+        {
+            final Segment segment = source.open(layout.ordinal(start));
+            if (null == segment)
+            {
+                continue;
+            }
+            try (FrameCursor frames = newCursor())
+            {
+                frames.attach(segment);
+                final int limit = (int)Math.min(layout.segmentLength, to - segment.basePosition);
+                final int found = FrameSearch.record(frames, layout.offset(start), limit, sequence);
+                if (found >= 0 && FrameCursor.Verdict.VALID == frames.examine(found, limit, sequence))
+                {
+                    return segment.basePosition + found;
+                }
+            }
+        }
+        return otherwise;
     }
 
     /** Position where the record before a sequence ends. */
     private long endBefore(final Stretch stretch, final long sequence) throws IOException
     {
         final long base = stretch.position - layout.offset(stretch.position);
-        try (FrameCursor frames = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength))))
+        final Segment segment = source.open(layout.ordinal(base));
+        if (null == segment)
         {
-            frames.attach(source.open(layout.ordinal(base)));
+            throw changed(JournalFiles.segment(layout.ordinal(base)), layout.offset(stretch.position));
+        }
+        try (FrameCursor frames = newCursor())
+        {
+            frames.attach(segment);
             int offset = layout.offset(stretch.position);
             long next = stretch.sequence;
             while (next < sequence)
             {
                 if (FrameCursor.Verdict.VALID != frames.examineBatch(offset, layout.segmentLength, next))
                 {
-                    throw new CorruptJournalException(
-                        "the segments change while they are read: file=" + frames.segment().name() + ", offset=" +
-                            offset);
+                    throw changed(segment.name(), offset);
                 }
                 next = frames.nextSequence();
                 offset = frames.nextOffset();
             }
             return base + offset;
         }
+    }
+
+    private static CorruptJournalException changed(final String name, final int offset)
+    {
+        return new CorruptJournalException(
+            "the segments change while they are read: file=" + name + ", offset=" + offset);
+    }
+
+    private FrameCursor newCursor()
+    {
+        return new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength)));
     }
 }

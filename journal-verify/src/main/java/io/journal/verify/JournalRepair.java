@@ -21,6 +21,7 @@ import io.journal.JournalNotFoundException;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.ControlState;
+import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.DirectoryLock;
@@ -260,7 +261,9 @@ public final class JournalRepair implements AutoCloseable
         {
             final ControlContent found = ControlContent.read(store, true);
             final Layout layout = new Layout(found.segmentLength());
-            final long from = layout.place(position);
+            // If the segment in which a cut ends is lost, the position lies within the cut.
+            final Cut cut = found.state().history.cutAt(layout.place(position));
+            final long from = layout.place(null == cut ? position : cut.from());
             termBefore(found, layout, from, nextSequence);
             // Made first, because it takes space and may fail.
             placeAfter(found, layout, from);

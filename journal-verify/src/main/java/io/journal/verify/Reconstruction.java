@@ -198,11 +198,7 @@ final class Reconstruction
         throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
-        final Long salt;
-        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
-        {
-            salt = SaltSearch.of(file, segmentLength).find(SegmentHeader.salt(damaged));
-        }
+        final Long salt = SaltSearch.find(store, damaged, ordinal, segmentLength);
         if (null != salt)
         {
             headers.put(ordinal, SegmentHeader.encode(
@@ -377,7 +373,8 @@ final class Reconstruction
     {
         if (null == stated)
         {
-            return unreadable.isEmpty() ? 0 : -1;
+            final boolean isWhole = history.firstPosition() == history.startPosition + SegmentHeader.LENGTH;
+            return isWhole && unreadable.isEmpty() ? 0 : -1;
         }
 
         final boolean isSure = ControlContent.LENGTH == controlLength &&

@@ -9,9 +9,15 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
 
 /**
  * Finds the salt under which a segment's first frames are valid, when its header no longer holds it.
@@ -26,6 +32,7 @@ final class SaltSearch
     static final int BLOCKS = 1 << 16;
 
     private static final int SAMPLES = 3;
+    private static final int WINDOW_LENGTH = 64 * 1024;
     // Inverse of the factor of FrameHeader.mix.
     private static final long UNMIX = 0xCFEE444D8B59A89BL;
 
@@ -36,6 +43,33 @@ final class SaltSearch
 
     private SaltSearch()
     {
+    }
+
+    /**
+     * The salt of a segment whose header is damaged: found by its first frames, or the salt in the header if a
+     * watermark frame anywhere in the segment is valid under it.
+     *
+     * @return the salt, or null if there is none.
+     */
+    static Long find(final SegmentStore store, final ByteBuffer header, final long ordinal, final int segmentLength)
+        throws IOException
+    {
+        final long length;
+        try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
+        {
+            final Long salt = of(file, segmentLength).find(SegmentHeader.salt(header));
+            if (null != salt)
+            {
+                return salt;
+            }
+            length = file.length();
+        }
+        try (FrameCursor cursor = new FrameCursor(Window.copying(WINDOW_LENGTH)))
+        {
+            cursor.attach(Segment.open(store, header, ordinal, segmentLength));
+            final int limit = (int)Math.min(segmentLength, length);
+            return FrameSearch.watermark(cursor, SegmentHeader.LENGTH, limit) < 0 ? null : cursor.segment().salt;
+        }
     }
 
     /**

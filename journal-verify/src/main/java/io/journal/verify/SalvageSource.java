@@ -238,7 +238,7 @@ final class SalvageSource
 
         final ByteBuffer damaged = Block.allocate(1);
         file.read(0, damaged);
-        final Long salt = SaltSearch.of(file, layout.segmentLength).find(SegmentHeader.salt(damaged));
+        final Long salt = SaltSearch.find(store, damaged, ordinal, layout.segmentLength);
         return null == salt ? null : SegmentHeader.encode(uuid, ordinal, layout.segmentLength, salt, 0, false);
     }
 }

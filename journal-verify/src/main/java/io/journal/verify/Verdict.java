@@ -23,7 +23,7 @@ public record Verdict(
     List<Finding> findings, int segments, long records, long firstSequence, long lastSequence, long lastReadSequence,
     long firstPosition, long endPosition, long forcedPosition, long tailLength, boolean isCleanlyClosed)
 {
-    private record Damage(Finding.Severity severity, Finding.Place place)
+    private record Damage(Finding.Severity severity, Finding.Place place, String found)
     {
     }
 
@@ -63,6 +63,8 @@ public record Verdict(
     private List<Damage> damage()
     {
         return findings.stream().filter(Finding::isDamage)
-            .map((finding) -> new Damage(finding.severity(), finding.place())).toList();
+            .map((finding) -> new Damage(
+                finding.severity(), finding.place(), finding.place().position() < 0 ? finding.found() : ""))
+            .toList();
     }
 }

@@ -34,6 +34,21 @@ class SameDamageTest
         assertFalse(verdict().isOfSameDamage(before));
     }
 
+    /** Each opening during a verification makes the control file look like an older copy, in another way. */
+    @Test
+    void damageOfAFileWithoutRecordsIsTheSameIfTheSameIsFound()
+    {
+        final Verdict before = verdict(control("a later term at position 5000"));
+
+        assertTrue(verdict(control("a later term at position 5000")).isOfSameDamage(before));
+        assertFalse(verdict(control("a later term at position 6000")).isOfSameDamage(before));
+    }
+
+    private static Finding control(final String found)
+    {
+        return new Finding(Severity.DAMAGE, Place.of("journal.control"), 1, "no later term", found, "an older copy");
+    }
+
     private static Finding finding(final Severity severity, final long offset, final String meaning)
     {
         return new Finding(severity, new Place(SEGMENT, offset, offset, 7), 1, "a valid frame", "another", meaning);

@@ -191,6 +191,7 @@ final class SegmentSalvage
         final long position = position(cursor.offset());
         if (cursor.isControl())
         {
+            cursor.checkKnown();
             salvage.foundControl(cursor.sequence(), position);
         }
         else

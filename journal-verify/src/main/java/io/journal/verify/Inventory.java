@@ -105,6 +105,11 @@ final class Inventory
     /** Whether the journal was closed: then nothing follows the position at which it was closed. */
     boolean isClosed()
     {
+        return isClosed(control);
+    }
+
+    private static boolean isClosed(final ControlContent control)
+    {
         return null != control.state().closedAt && !control.isForceUnfinished() && !control.isChangeUnfinished();
     }
 
@@ -116,9 +121,15 @@ final class Inventory
     /** The highest position that is durable according to the control file. */
     long forcedPosition()
     {
+        return forcedPosition(control);
+    }
+
+    static long forcedPosition(final ControlContent control)
+    {
+        final History history = control.state().history;
         final long begin = Math.max(history.firstPosition(), history.newest().to());
         final long forced = Math.max(begin, control.durablePosition());
-        return isClosed() ? Math.max(forced, control.state().closedAt.position()) : forced;
+        return isClosed(control) ? Math.max(forced, control.state().closedAt.position()) : forced;
     }
 
     /**

@@ -169,7 +169,9 @@ public final class Salvage
             }
         }
 
-        final long last = layout.ordinal(layout.place(end));
+        // The log may end with a cut after which no segment was made.
+        end = source.live(layout.place(end));
+        final long last = layout.ordinal(end);
         final String found = source.ordinals.contains(last) ? "nothing" : "no file";
         finish(layout, source.forcedPosition, JournalFiles.segment(last), found);
         return expected;

@@ -52,8 +52,7 @@ final class SalvageSource
     {
         this.store = store;
         history = control.state().history;
-        forcedPosition = Math.max(
-            history.newest().to(), control.durablePosition());
+        forcedPosition = Inventory.forcedPosition(control);
         uuid = control.uuid();
         layout = new Layout(control.segmentLength());
         startSequence = history.startSequence;
@@ -61,11 +60,11 @@ final class SalvageSource
         ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
     }
 
-    /** Constructs the source from the segments alone. */
-    private SalvageSource(final SegmentStore store, final List<Long> found) throws IOException
+    /** Constructs the source from the segments alone: the header of one of them identifies the journal. */
+    private SalvageSource(final SegmentStore store, final ByteBuffer header, final List<Long> found)
+        throws IOException
     {
         this.store = store;
-        final ByteBuffer header = anyHeader(store, found);
         uuid = Block.uuid(header);
         layout = new Layout((int)SegmentHeader.segmentLength(header));
         ordinals = found;
@@ -88,13 +87,17 @@ final class SalvageSource
             throw new CorruptJournalException("nothing to salvage: no segment in the directory: path=" + path);
         }
 
-        return null == control ? new SalvageSource(store, ordinals) : new SalvageSource(store, control, ordinals);
+        if (null != control)
+        {
+            return new SalvageSource(store, control, ordinals);
+        }
+        final ByteBuffer header = anyHeader(store, ordinals);
+        final ControlContent remains = remains(store, header);
+        return null == remains ? new SalvageSource(store, header, ordinals) :
+            new SalvageSource(store, remains, ordinals);
     }
 
-    /**
-     * {@code journal.control}, or null if it is damaged or in a bad sector: the headers of segments identify the
-     * journal as well.
-     */
+    /** {@code journal.control}, or null if it is damaged or in a bad sector. */
     private static ControlContent control(final SegmentStore store) throws IOException
     {
         if (!store.list().contains(JournalFiles.CONTROL))
@@ -110,6 +113,22 @@ final class SalvageSource
         {
             // The file was not opened: permission or a file descriptor is missing, and another try may succeed.
             throw ex;
+        }
+        catch (final CorruptJournalException | IOException ex)
+        {
+            return null;
+        }
+    }
+
+    /** {@code journal.control} if only its identity is damaged, with that of a segment; otherwise null. */
+    private static ControlContent remains(final SegmentStore store, final ByteBuffer header)
+    {
+        final ByteBuffer content = Block.allocate(ControlContent.LENGTH / Block.LENGTH);
+        try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.READ))
+        {
+            file.read(0, content);
+            return ControlContent.decode(
+                content.clear(), Block.uuid(header), (int)SegmentHeader.segmentLength(header));
         }
         catch (final CorruptJournalException | IOException ex)
         {
@@ -202,6 +221,12 @@ final class SalvageSource
             stretches.add(new Stretch((int)(from - base), layout.segmentLength));
         }
         return stretches;
+    }
+
+    /** A position, or the end of the cut that it lies in. */
+    long live(final long at)
+    {
+        return null == history ? at : history.live(at);
     }
 
     /** Whether a segment is missing between two others. */

@@ -117,6 +117,12 @@ public record ControlContent(
     private static ControlContent decode(final ByteBuffer buffer, final boolean forWriting)
     {
         final int segmentLength = checkIdentity(buffer, forWriting);
+        return decode(buffer, Block.uuid(buffer), segmentLength);
+    }
+
+    /** Decodes the content of the whole file but its identity, from index 0 on. */
+    public static ControlContent decode(final ByteBuffer buffer, final UUID uuid, final int segmentLength)
+    {
         for (int i = 0; i < 2; i++)
         {
             // Checks both slots, current or not.
@@ -131,7 +137,7 @@ public record ControlContent(
             throw corrupt("no valid state", SLOTS_OFFSET, "a valid checksum", "none");
         }
         return new ControlContent(
-            Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
+            uuid, segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
             0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET),
             isSlotDamaged(buffer, segmentLength));
     }

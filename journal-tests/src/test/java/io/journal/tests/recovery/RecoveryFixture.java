@@ -215,27 +215,4 @@ public abstract class RecoveryFixture extends JournalFixture
             return message;
         }
     }
-
-    public final void assertReadableBehind(final Journal journal, final long sequence)
-    {
-        // Look from the next segment on: frames after damage in the same segment cannot be reached through it.
-        final List<Entry> found = new ArrayList<>();
-        try (JournalReader reader = journal.openReader())
-        {
-            long next = sequence;
-            while (segmentOf(next) == segmentOf(sequence - 1))
-            {
-                next++;
-            }
-            reader.seek(next);
-            readOn(reader, found);
-            assertEquals(model.size() - next + 1, found.size());
-            RecordModel.assertEntry(model.entry(next), found.get(0));
-        }
-    }
-
-    final long segmentOf(final long sequence)
-    {
-        return live.record(sequence).ordinal();
-    }
 }

@@ -99,27 +99,6 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void fileEndingAtAnyByteIsRejected(final Backend backend)
-    {
-        final int first = crashWithMarkedTail(backend);
-        final int end = crashed.end();
-        final byte[] segment = crashed.read(segmentName(2));
-        for (int length = first; length <= end + 8; length++)
-        {
-            crashed.cut(segmentName(2), length);
-            final Map<String, byte[]> before = crashed.content();
-
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
-            assertTrue(ex.getMessage().contains("file=" + segmentName(2)), ex.getMessage());
-            assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
-            assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
-            crashed.assertHolds(before);
-            crashed.put(segmentName(2), segment);
-        }
-    }
-
-    @EachBackend
     void truncatedRecordsNeverReturnAfterTheNextCrash(final Backend backend)
     {
         assertDoubleCrashes(backend, 11);

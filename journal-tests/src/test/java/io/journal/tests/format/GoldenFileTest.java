@@ -424,7 +424,7 @@ class GoldenFileTest extends JournalFixture
                 assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
                 change(name, true, (buffer) -> buffer.putShort(8, (short)major));
                 assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
-                deleteAll();
+                deleteTree(directory());
             }
         }
     }
@@ -441,7 +441,7 @@ class GoldenFileTest extends JournalFixture
                     copy(golden("batch"), directory());
                     change(name, true, (buffer) -> buffer.putInt(offset, 1 << bit));
                     assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
-                    deleteAll();
+                    deleteTree(directory());
                 }
             }
         }
@@ -456,7 +456,7 @@ class GoldenFileTest extends JournalFixture
             change(name, true, (buffer) -> buffer.putShort(10, (short)9).putInt(16, -1));
 
             assertEquals(GoldenFiles.batchEntries(), readAll(directory(), Backend.FILE_CHANNEL));
-            deleteAll();
+            deleteTree(directory());
         }
     }
 
@@ -491,14 +491,6 @@ class GoldenFileTest extends JournalFixture
             final JournalException ex = assertThrows(refusal, () -> open(backend).close());
             assertTrue(ex.getMessage().contains(named), ex.getMessage());
             files.assertHolds(before);
-        }
-    }
-
-    private void deleteAll() throws IOException
-    {
-        for (final String name : picture(directory()).descendingKeySet())
-        {
-            Files.delete(directory().resolve(name));
         }
     }
 }

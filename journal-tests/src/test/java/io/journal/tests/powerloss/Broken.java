@@ -24,14 +24,14 @@ enum Broken implements Variant
 {
     /** Acknowledges records without an fsync. */
     NO_FORCE(Workload.APPEND_AND_FORCE,
-        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT)),
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(Broken.SEGMENT)),
 
     /** Declares records durable before the name of their prepared segment is on the device. */
     DIRECTORY_NOT_FORCED(Workload.ROLL, (store, step) -> StoreStep.Kind.FORCE_DIRECTORY == step.kind()),
 
     /** Gives a prepared file its name before its length and its header are on the device. */
     PREPARED_FILE_NOT_FORCED(Workload.ROLL,
-        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(SPARE)),
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(Broken.SPARE)),
 
     /** Retries a failed fsync, and believes that the retry covers the data. */
     FORCE_RETRIED(Workload.FAILED_FORCE, (store, step) -> false)
@@ -49,7 +49,7 @@ enum Broken implements Variant
 
     /** Fsyncs the newest segment and forgets the segments before it. */
     LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL,
-        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT) &&
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(Broken.SEGMENT) &&
             !step.name().equals(newestBegun(store))),
 
     /** Trusts the page cache for the state after a failed fsync, and writes the next state over the other slot. */
@@ -66,11 +66,11 @@ enum Broken implements Variant
 
     /** Appends after a truncation that is not durable. */
     STATE_NOT_FORCED(Workload.TRUNCATE,
-        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().equals(CONTROL)),
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().equals(Broken.CONTROL)),
 
     /** Drops segments before the state says so durably. */
     PRUNING_WITHOUT_START(Workload.PRUNE,
-        (store, step) -> isStateWrite(step) && 0 != le(step.bytes()).getLong(START_OFFSET)),
+        (store, step) -> isStateWrite(step) && 0 != le(step.bytes()).getLong(Broken.START_OFFSET)),
 
     /** Gives each use of a file the same salt. */
     RECYCLED_WITHOUT_SALT(Workload.RECYCLE, (store, step) -> false)

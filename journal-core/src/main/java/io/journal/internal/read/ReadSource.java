@@ -179,7 +179,7 @@ public abstract class ReadSource
         final SegmentCache cache, final long ordinal, final History history, final boolean isChecked)
         throws IOException
     {
-        final Segment known = cache.find(ordinal, history.number);
+        final Segment known = cache.find(ordinal, history.term);
         if (null != known && !isChecked)
         {
             return known;
@@ -194,7 +194,7 @@ public abstract class ReadSource
                 segment.close();
                 return known;
             }
-            cache.keep(segment, history.number);
+            cache.keep(segment, history.term);
             final History now = history();
             if (now != history)
             {

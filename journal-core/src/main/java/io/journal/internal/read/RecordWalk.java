@@ -126,12 +126,12 @@ public final class RecordWalk implements AutoCloseable
     private Segment enter(final long ordinal) throws IOException
     {
         final Segment segment = source.segment(ordinal, history);
-        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.term));
         if (ordinal != wholeOrdinal)
         {
             if (NONE != wholeOrdinal)
             {
-                verification.passed(wholeOrdinal, history.startPosition / source.segmentLength(), history.number);
+                verification.passed(wholeOrdinal, history.startPosition / source.segmentLength(), history.term);
             }
             wholeOrdinal = SegmentHeader.LENGTH == frames.offset() ? ordinal : NONE;
         }
@@ -146,7 +146,7 @@ public final class RecordWalk implements AutoCloseable
             source.attach(cursor, ordinal, history, endPosition, isKept);
         }
         // Also if it was open: a search among the first frames of segments does not ask.
-        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.term));
     }
 
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
@@ -158,7 +158,7 @@ public final class RecordWalk implements AutoCloseable
             final History before = history;
             history = now;
             isExamined = false;
-            forget(now.number != before.number);
+            forget(now.term != before.term);
             if (JournalReader.State.FOLLOWING == state)
             {
                 state = reconcile(before);

@@ -496,8 +496,18 @@ public final class Seek
         int offset = cursor.nextOffset();
         while (offset < limit)
         {
-            cursor.require(offset, limit, cursor.nextSequence());
-            if (cursor.isMark(FrameCursor.Verdict.VALID))
+            final long sequence = cursor.nextSequence();
+            final FrameCursor.Verdict verdict = cursor.examine(offset, limit, sequence);
+            if (FrameCursor.Verdict.VALID != verdict)
+            {
+                if (sequence > walk.lastSequence() + 1)
+                {
+                    // A truncation lowers the sequences, and may raise the end, before its history is published.
+                    break;
+                }
+                throw cursor.damaged(verdict, sequence);
+            }
+            if (cursor.isMark(verdict))
             {
                 if (cursor.markTimeMs() > timeMs)
                 {

@@ -17,7 +17,7 @@ final class SegmentCache
     private static final int MAX_KEPT = 16 * 1024;
     private static final AtomicInteger KEPT = new AtomicInteger();
 
-    private record Kept(Segment segment, long number)
+    private record Kept(Segment segment, long term)
     {
     }
 
@@ -35,19 +35,19 @@ final class SegmentCache
     /**
      * Returns a segment if it is open, for the caller to close.
      *
-     * @param number number of the current term.
+     * @param term the current term.
      */
-    Segment find(final long ordinal, final long number)
+    Segment find(final long ordinal, final long term)
     {
         final Kept known = kept.get(place(ordinal));
-        final boolean isFound = null != known && known.number == number && known.segment.ordinal == ordinal;
+        final boolean isFound = null != known && known.term == term && known.segment.ordinal == ordinal;
         return isFound && known.segment.retain() ? known.segment : null;
     }
 
     /**
      * Keeps a segment open that the caller uses, instead of another segment, unless the process keeps too many.
      */
-    void keep(final Segment segment, final long number)
+    void keep(final Segment segment, final long term)
     {
         if (null == kept.get(place(segment.ordinal)) && KEPT.get() >= MAX_KEPT)
         {
@@ -55,7 +55,7 @@ final class SegmentCache
         }
 
         // Allocated before retain(): after it, an OutOfMemoryError would leave the segment retained for good.
-        final Kept next = new Kept(segment, number);
+        final Kept next = new Kept(segment, term);
         if (segment.retain())
         {
             final Kept previous = kept.getAndSet(place(segment.ordinal), next);
@@ -82,7 +82,7 @@ final class SegmentCache
         for (int i = 0; i < kept.length(); i++)
         {
             final Kept known = kept.get(i);
-            if (null != known && !(known.number == now.number && now.startPosition < known.segment.endPosition()))
+            if (null != known && !(known.term == now.term && now.startPosition < known.segment.endPosition()))
             {
                 drop(i, known);
             }

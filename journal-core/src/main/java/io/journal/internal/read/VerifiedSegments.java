@@ -12,7 +12,7 @@ import io.journal.JournalReader;
 public final class VerifiedSegments
 {
     private final JournalReader.Verification mode;
-    // Ordinals of segments whose records were all verified, and the number of the term in which that was.
+    // Ordinals of segments whose records were all verified, and the term in which that was.
     private final Map<Long, Long> verified = new ConcurrentHashMap<>();
 
     public VerifiedSegments(final JournalReader.Verification mode)
@@ -20,13 +20,13 @@ public final class VerifiedSegments
         this.mode = mode;
     }
 
-    boolean isNeeded(final long ordinal, final long number)
+    boolean isNeeded(final long ordinal, final long term)
     {
         return switch (mode)
         {
             case ALWAYS -> true;
             case NEVER -> false;
-            case ONCE -> !Long.valueOf(number).equals(verified.get(ordinal));
+            case ONCE -> !Long.valueOf(term).equals(verified.get(ordinal));
         };
     }
 
@@ -35,11 +35,11 @@ public final class VerifiedSegments
      *
      * @param firstOrdinal of the journal: segments below it were pruned.
      */
-    void passed(final long ordinal, final long firstOrdinal, final long number)
+    void passed(final long ordinal, final long firstOrdinal, final long term)
     {
         if (JournalReader.Verification.ONCE == mode)
         {
-            verified.merge(ordinal, number, Math::max);
+            verified.put(ordinal, term);
             verified.keySet().removeIf((other) -> other < firstOrdinal);
         }
     }

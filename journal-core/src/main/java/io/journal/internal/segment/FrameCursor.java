@@ -187,8 +187,13 @@ public final class FrameCursor implements AutoCloseable
         final Verdict verdict = examine(offset, limit, expectedSequence);
         if (Verdict.VALID != verdict)
         {
-            throw corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
+            throw damaged(verdict, expectedSequence);
         }
+    }
+
+    public CorruptJournalException damaged(final Verdict verdict, final long expectedSequence)
+    {
+        return corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
     }
 
     /**

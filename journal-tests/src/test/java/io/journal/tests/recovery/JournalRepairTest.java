@@ -136,21 +136,6 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void controlFileAndAHeaderAreRebuiltTogether(final Backend backend)
-    {
-        crashWithThreeSegments(backend);
-        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
-        crashed.flip(segmentName(0), 60, 2);
-
-        assertEquals(
-            List.of(CONTROL, segmentName(0)),
-            JournalRepair.rebuildable(crashed.path).stream().map(Rebuild::file).toList());
-        rebuild();
-
-        assertOpensWhole(backend, 1);
-    }
-
-    @EachBackend
     void journalBeginsAfterAnUnreadableFirstSegment(final Backend backend)
     {
         crashWithThreeSegments(backend);

@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class BackupCrashTest
 {
     private static final long SEED = 1;
-    private static final int DISKS = 6;
+    private static final int DISKS = 4;
     private static final int STATE = 123;
     private static final String COPY = "copy";
     private static final String TEMPORARY = "copy.unfinished-backup";

@@ -117,7 +117,7 @@ class SparseCopyTest extends JournalFixture
     void recordsThatOvertakeTheFillingStay(final Backend backend) throws Exception
     {
         final Path directory = temp.resolve("copy");
-        final int count = 6 * (int)LONG / 1000;
+        final int count = 4 * (int)LONG / 1000;
         for (int opening = 0; opening < 2; opening++)
         {
             try (Journal journal = builder(directory(), backend).segmentLength((int)LONG).recycleSegments(true)

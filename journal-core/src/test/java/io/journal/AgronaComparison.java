@@ -106,7 +106,8 @@ final class AgronaComparison
         if (method.getName().startsWith("put") || method.getName().startsWith("set"))
         {
             check(Arrays.equals(content, read.bytes), expected, read);
-            check(Arrays.equals(content, found.bytes) || ReadOnlyBufferException.class.getName().equals(read.thrown), expected, read);
+            check(Arrays.equals(content, found.bytes) || ReadOnlyBufferException.class.getName().equals(read.thrown),
+                expected, read);
         }
         else if (!read.arguments.contains(SELF))
         {
@@ -191,8 +192,8 @@ final class AgronaComparison
         {
             return kind < 4 ? Math.floorMod((int)bits, MAX_TEXT) :
                 kind < 7 ? region.length - random.nextInt(2 * MAX_TEXT) :
-                kind < 9 ? random.nextInt(region.length) :
-                kind < 11 ? EXTREMES[Math.floorMod(bits, EXTREMES.length)] : (int)bits;
+                    kind < 9 ? random.nextInt(region.length) :
+                        kind < 11 ? EXTREMES[Math.floorMod(bits, EXTREMES.length)] : (int)bits;
         }
         if (MutableDirectBuffer.class == type || DirectBuffer.class == type)
         {
@@ -200,16 +201,16 @@ final class AgronaComparison
         }
         return ByteOrder.class == type ? kind < 6 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN :
             byte[].class == type ? bytes :
-            ByteBuffer.class == type ? buffer(bytes, kind) :
-            String.class == type ? text :
-            CharSequence.class == type ? null == text ? null : CharBuffer.wrap(text) :
-            Appendable.class == type ? new StringBuilder() :
-            long.class == type ? (Object)bits :
-            short.class == type ? (Object)(short)bits :
-            char.class == type ? (Object)(char)bits :
-            byte.class == type ? (Object)(byte)bits :
-            double.class == type ? (Object)Double.longBitsToDouble(bits) :
-            (Object)Float.intBitsToFloat((int)bits);
+                ByteBuffer.class == type ? buffer(bytes, kind) :
+                    String.class == type ? text :
+                        CharSequence.class == type ? null == text ? null : CharBuffer.wrap(text) :
+                            Appendable.class == type ? new StringBuilder() :
+                                long.class == type ? (Object)bits :
+                                    short.class == type ? (Object)(short)bits :
+                                        char.class == type ? (Object)(char)bits :
+                                            byte.class == type ? (Object)(byte)bits :
+                                                double.class == type ? (Object)Double.longBitsToDouble(bits) :
+                                                    (Object)Float.intBitsToFloat((int)bits);
     }
 
     private static ByteBuffer buffer(final byte[] bytes, final int kind)
@@ -263,7 +264,8 @@ final class AgronaComparison
                 HexFormat.of().formatHex(bytes) : argument instanceof final DirectBuffer buffer ?
                     HexFormat.of().formatHex(copy(buffer)) : argument instanceof final ByteBuffer buffer ?
                         buffer.position() + "/" + buffer.limit() + ":" + buffer.duplicate().clear().hashCode() :
-                        String.valueOf(argument)).append(' ');
+                        String.valueOf(argument))
+                .append(' ');
         }
         return text.toString();
     }

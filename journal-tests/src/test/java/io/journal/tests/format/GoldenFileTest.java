@@ -267,8 +267,8 @@ class GoldenFileTest extends JournalFixture
             Malformed.batch("nothing", 0, (segment) -> segment.more(3, new byte[100])),
             Malformed.batch("a mark", 2, (segment) -> segment.mark(4096, 0)),
             Malformed.batch("an unknown kind", 2, (segment) -> segment.control(99, new byte[8])),
-            Malformed.batch("the segment's end", 3, (segment) ->
-                segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24])))
+            Malformed.batch("the segment's end", 3,
+                (segment) -> segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24])))
             .flatMap((each) -> Stream.of(Backend.MAPPED, Backend.FILE_CHANNEL)
                 .map((backend) -> Arguments.of(each, backend)));
     }

@@ -88,12 +88,7 @@ class ForgedFrameTest extends RecoveryFixture
     @EachBackend
     void olderFrameOutOfSequenceIsReportedByTheReader(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 3000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 2, 3000);
         final Frame frame = crashed.records(1).get(2);
         crashed.writeFrame(1, frame.offset(), false, frame.sequence() + 1, frame.tag(), frame.body());
 

@@ -256,12 +256,7 @@ class HostileDirectoryTest extends RecoveryFixture
     @EachBackend
     void segmentsThatClaimToBeEachOtherAreRejected(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 5000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 2, 5000);
         final Map<String, byte[]> image = crashed.content();
         // Rings of segments that refer to each other, and segments that all refer to the same.
         for (final int[] ring : new int[][]{ { 1, 2, 0 }, { 2, 0, 1 }, { 0, 0, 0 }, { 2, 2, 2 }, { 0, 2, 2 } })

@@ -83,6 +83,17 @@ public abstract class RecoveryFixture extends JournalFixture
         }
     }
 
+    /** Kills a writer whose records are all durable, and reach into a segment. */
+    public final void crashWithForcedSegments(final Backend backend, final long newest, final int length)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, newest, length);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+    }
+
     /**
      * @return position behind the last record.
      */

@@ -453,12 +453,7 @@ class RecoveryTest extends RecoveryFixture
     @EachBackend
     void damagedFirstFrameOfTheNewestSegmentIsRejectedIfDurable(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 1, 3000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 1, 3000);
         final Frame first = crashed.frames(1).get(0);
         final Map<String, byte[]> image = crashed.content();
 

@@ -108,6 +108,8 @@ public final class Engine implements Journal
     // Confined to the background agent: when to check the fence again, and whether the last check threw.
     private long nextCheckNs = System.nanoTime();
     private boolean isFenceUnknown;
+    // Confined to the closing thread: whether the files are closed.
+    private boolean isReleased;
 
     Engine(
         final Settings settings,
@@ -364,13 +366,17 @@ public final class Engine implements Journal
     {
         Objects.requireNonNull(consumer, "listener");
         listener.register(callbacks.listener(consumer));
-        forcer.onForced(() ->
+        forcer.onForced(this::wakeToNotify);
+        // Records may have become durable meanwhile.
+        wakeToNotify();
+    }
+
+    private void wakeToNotify()
+    {
+        if (listener.isBehind())
         {
-            if (listener.isBehind())
-            {
-                wake(FORCING);
-            }
-        });
+            wake(FORCING);
+        }
     }
 
     @Override
@@ -434,11 +440,19 @@ public final class Engine implements Journal
             }
             finally
             {
-                ended.countDown();
-                positions.wakeAll();
-                // Notified last, since the listener may wait for another thread that closes the journal. Also notified
-                // after a failure, because records that were durable before it still are.
-                listener.notifyIfBehind();
+                if (isReleased)
+                {
+                    ended.countDown();
+                    positions.wakeAll();
+                    // Notified last, since the listener may wait for another thread that closes the journal. Also
+                    // notified after a failure, because records that were durable before it still are.
+                    listener.notifyIfBehind();
+                }
+                else
+                {
+                    // There is no memory. The next call closes the journal.
+                    closer.set(null);
+                }
             }
         }
         else if (!isClosingItself())
@@ -466,6 +480,7 @@ public final class Engine implements Journal
             if (isQuiet)
             {
                 releaseFiles();
+                isReleased = true;
             }
         }
     }
@@ -497,6 +512,8 @@ public final class Engine implements Journal
             // Thrown once everything is forced.
             unknown = ex;
         }
+        // A refused append may have left padding and a watermark frame in the files, which an opening will find.
+        tail.publish();
         forcer.force();
         if (null != unknown)
         {
@@ -512,7 +529,7 @@ public final class Engine implements Journal
     private void releaseFiles()
     {
         // Waits for a change in progress. Once the journal is closed, no other change follows.
-        history.exclusively(() -> null);
+        history.exclusively(() -> control.exclusively(() -> null));
         // After a failure a reader may be writing appended records, in order to read them.
         tailWindow.awaitWrite();
         source.closeSegments();
@@ -530,11 +547,11 @@ public final class Engine implements Journal
     private void awaitEnd()
     {
         boolean wasInterrupted = false;
-        while (!hasEnded())
+        while (!hasEnded() && null != closer.get())
         {
             try
             {
-                ended.await();
+                ended.await(1, TimeUnit.SECONDS);
             }
             catch (final InterruptedException ignore)
             {

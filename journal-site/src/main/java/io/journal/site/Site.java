@@ -34,11 +34,21 @@ import java.util.stream.Stream;
 @SuppressWarnings("checkstyle:console")
 public final class Site
 {
-    /** Published modules: their name in Java, and their directory. */
+    /** Published modules: their name in Java, and their directory. Axon needs Java 21. */
     private static final Map<String, String> MODULES = new TreeMap<>(Map.of(
-        "io.journal", "journal-core", "io.journal.replicated", "journal-replicated",
+        "io.journal", "journal-core", "io.journal.pekko", "journal-pekko",
+        "io.journal.replicated", "journal-replicated",
         "io.journal.streams", "journal-streams", "io.journal.testkit", "journal-testkit", "io.journal.verify",
         "journal-verify"));
+
+    static
+    {
+        if (Runtime.version().feature() >= 21)
+        {
+            MODULES.put("io.journal.axon", "journal-axon");
+        }
+    }
+
     private static final List<String> ROOTS = List.of(
         "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "examples/README.md");
 

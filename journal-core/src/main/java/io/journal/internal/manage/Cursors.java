@@ -66,7 +66,7 @@ public final class Cursors
         return control.exclusively(() ->
         {
             latch.check();
-            if (!control.state().cursors().containsKey(name))
+            if (!isSaved(name))
             {
                 final History history = control.state().history;
                 final Saved begin = new Saved(history.startSequence - 1, history.startTerm);
@@ -97,15 +97,32 @@ public final class Cursors
             final Cursor cursor = inUse.get(name);
             if (null != cursor)
             {
+                // Set before the cursor is removed from the state.
                 cursor.last = cursor.saved();
+            }
+            try
+            {
+                if (isSaved(name))
+                {
+                    change("delete a cursor", true, (cursors) -> cursors.remove(name));
+                }
                 inUse.remove(name);
             }
-            if (control.state().cursors().containsKey(name))
+            finally
             {
-                change("delete a cursor", true, (cursors) -> cursors.remove(name));
+                if (null != cursor && isSaved(name))
+                {
+                    // The change has failed, so the cursor stays in use.
+                    cursor.last = null;
+                }
             }
             return null;
         });
+    }
+
+    private boolean isSaved(final String name)
+    {
+        return control.state().cursors().containsKey(name);
     }
 
     /** The oldest record that some consumer has not processed, or {@link Long#MAX_VALUE} if there are no cursors. */

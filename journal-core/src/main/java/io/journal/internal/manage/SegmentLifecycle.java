@@ -81,6 +81,8 @@ public final class SegmentLifecycle
     private long heldBackSinceMs = Long.MAX_VALUE;
     private boolean isHeldBackKnown;
     private final AtomicReference<String> heldBackWarning = new AtomicReference<>();
+    // The first segment before the start whose file may still be there. Guarded by the lock.
+    private long undropped = Long.MAX_VALUE;
 
     /**
      * @param lock of the level {@link OrderedLock.Level#MANAGE}.
@@ -143,9 +145,10 @@ public final class SegmentLifecycle
             {
                 throw history().outside(sequence, positions.appendedSequence());
             }
+            isDropping = true;
+            dropRest();
             if (sequence > firstSequence())
             {
-                isDropping = true;
                 dropBelow(sequence);
             }
             return firstSequence();
@@ -259,6 +262,7 @@ public final class SegmentLifecycle
 
     private boolean dropUnkept(final long nowMs) throws IOException
     {
+        dropRest();
         final long newest = newestOrdinal();
         final long added = retainedOrdinal < 0 ? 0 : Math.max(0, newest - retainedOrdinal);
         retainedOrdinal = newest;
@@ -449,21 +453,32 @@ public final class SegmentLifecycle
             control.publish();
             return null;
         });
+        undropped = first;
         source.releaseSegments();
-        drop(first, ordinal);
+        drop();
         return true;
     }
 
-    private void drop(final long from, final long to) throws IOException
+    /** Drops the segments that a failed drop has left. The journal begins after them already. */
+    private void dropRest() throws IOException
+    {
+        if (undropped < firstOrdinal())
+        {
+            control.fence.checkBefore("prune");
+            drop();
+        }
+    }
+
+    private void drop() throws IOException
     {
         // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
         // records gone: it enters before it reads the state, and the new state was published before this check.
         final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
-        for (long ordinal = from; ordinal < to; ordinal++)
+        for (; undropped < firstOrdinal(); undropped++)
         {
-            if (!isUnread || !supply.recycle(ordinal))
+            if (!isUnread || !supply.recycle(undropped))
             {
-                store.delete(JournalFiles.segment(ordinal));
+                store.delete(JournalFiles.segment(undropped));
             }
         }
         control.fence.force(store);

@@ -165,6 +165,12 @@ public final class Recovery
             return next;
         }
 
+        if (scan.isCleanlyClosed)
+        {
+            // The padding moves the end, at which the state says that the journal was closed.
+            control.forceBegins();
+            control.replace(state.with(history), true);
+        }
         // Happens if an application crashes very often and never prunes: its torn tails are no longer kept.
         new PositionRange(store, layout, ordinals, scan.end, tornEnd).zero();
         final long to = layout.placeOfTerm(scan.end);
@@ -172,7 +178,7 @@ public final class Recovery
         {
             pad();
         }
-        return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
+        return control.state().with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
 
     /** Leads from the end to the next segment, in whose place a term begins. Durable on return. */

@@ -57,8 +57,9 @@ public final class AgentRunner
 
     public void start()
     {
-        state.set(State.READY);
         AgentThreads.SHARED.add(this);
+        state.set(State.READY);
+        AgentThreads.SHARED.schedule();
     }
 
     /** Takes the agent for the calling thread if it is ready. */

@@ -39,7 +39,7 @@ final class AgentThreads
     {
     }
 
-    /** Adds a ready agent. Throws if there are no threads yet and none can be started. */
+    /** Adds an agent that is not ready yet. Throws if there are no threads yet and none can be started. */
     synchronized void add(final AgentRunner runner)
     {
         runners.add(runner);
@@ -59,7 +59,6 @@ final class AgentThreads
             runners.remove(runner);
             throw ex;
         }
-        schedule();
     }
 
     /** Removes an agent that has ended. */

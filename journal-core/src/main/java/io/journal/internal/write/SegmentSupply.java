@@ -840,10 +840,16 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Closes the prepared segments. The agents have ended. */
+    /** Closes the prepared segments. The journal is closed, so no other step begins. */
     @Override
     public void close()
     {
+        // An application's thread may run an agent, and not have ended a step.
+        for (final OrderedLock each : filling)
+        {
+            each.lock();
+            each.unlock();
+        }
         lock.lock();
         try
         {

@@ -25,7 +25,6 @@ public final class TailWriter
     // Interval while the durable watermark advances.
     private static final int NEW_WATERMARK_INTERVAL = 4 * 1024;
     private static final int NEW_WATERMARK_INTERVAL_MS = 1000;
-    private static final int LONG_FRAME = 4 * 1024;
 
     private final TailWindow window;
     private final SegmentSupply supply;
@@ -181,11 +180,6 @@ public final class TailWriter
     public long commit(final int index, final int frameLength, final long tag)
     {
         final int alignedLength = FrameHeader.align(frameLength);
-        if (alignedLength >= LONG_FRAME)
-        {
-            // Checked again, because copying the record took a while.
-            fence.checkOwned();
-        }
         FrameHeader.begin(buffer, index, nextSequence, tag);
         complete(index, tail, frameLength, tag);
         endBehind(index + alignedLength, tail + alignedLength);
@@ -206,10 +200,6 @@ public final class TailWriter
      */
     public long commitBatch(final int index, final int length)
     {
-        if (length >= LONG_FRAME)
-        {
-            fence.checkOwned();
-        }
         long sequence = nextSequence;
         for (int i = 0; i < length; sequence++)
         {
@@ -258,11 +248,20 @@ public final class TailWriter
     /** Rolls to the next segment, unless this one holds only its first watermark frame. */
     public void rollUnlessEmpty()
     {
-        if (tail > SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH)
+        if (isTermDue && !isEmpty())
+        {
+            beginTerm();
+        }
+        if (!isEmpty())
         {
             roll();
-            publish();
         }
+        publish();
+    }
+
+    private boolean isEmpty()
+    {
+        return tail <= SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH;
     }
 
     private void prepareFor(final int alignedLength)

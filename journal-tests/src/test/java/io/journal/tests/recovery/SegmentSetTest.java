@@ -62,11 +62,6 @@ class SegmentSetTest extends RecoveryFixture
         {
             moveStart(files);
             delete(files, 0, 1);
-        }),
-        LOWEST_OF_ANOTHER_SEQUENCE(1, 0, "", (files) ->
-        {
-            final State state = files.state();
-            files.writeStates(state.withStart(0, 5).withGeneration(state.generation() + 1));
         });
 
         private final int count;
@@ -90,6 +85,19 @@ class SegmentSetTest extends RecoveryFixture
         misfit.change.accept(crashed);
         final String message = assertRefused(backend, segmentName(misfit.named)).getMessage();
         assertTrue(message.contains(misfit.reason), message);
+    }
+
+    @EachBackend
+    void startSequenceMustMatchTheLowestSegment(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        crashed.writeStates(state.withStart(0, 5).withGeneration(state.generation() + 1));
+        assertRefused(backend, segmentName(0));
     }
 
     private static void delete(final JournalDirectory files, final long... ordinals)

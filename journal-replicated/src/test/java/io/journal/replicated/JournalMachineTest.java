@@ -64,7 +64,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberWhoseJournalEndsBeforeItsSnapshotIsRefused()
     {
-        final Writer writer = connectWith(10);
+        connectWith(10);
         try (Journal journal = open("source"); Journal empty = open("empty"))
         {
             final JournalMachine source = TestCluster.machine(journal, 1);
@@ -80,7 +80,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberWhoseJournalDiffersIsRefused()
     {
-        final Writer writer = connectWith(2);
+        connectWith(2);
         try (Journal other = open("other"))
         {
             other.appender().append("something else".getBytes(StandardCharsets.UTF_8));

@@ -2,6 +2,8 @@
 /**
  * An event store on a journal: events with tags, and appends under conditions.
  */
+// The module named below is compiled after this one.
+@SuppressWarnings("module")
 module io.journal.streams
 {
     requires transitive io.journal;
@@ -9,4 +11,5 @@ module io.journal.streams
     requires static org.jspecify;
 
     exports io.journal.streams;
+    exports io.journal.internal.streams to io.journal.tools;
 }

@@ -2,6 +2,7 @@
 /** The {@code journal} command. */
 module io.journal.tools
 {
+    requires io.journal.streams;
     requires io.journal.verify;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;

@@ -186,7 +186,15 @@ public interface EventStreams extends EventReader
      * @throws IllegalStateException if a subscription of this name is open, or the store is closed. Further exceptions
      *                               are those of {@link Journal#cursor(String)}.
      */
-    Subscription subscribe(String name, Query query, EventHandler handler, Executor executor, Duration interval);
+    default Subscription subscribe(
+        final String name,
+        final Query query,
+        final EventHandler handler,
+        final Executor executor,
+        final Duration interval)
+    {
+        return subscribe(name, query, Limit.FORCED, handler, executor, interval);
+    }
 
     /**
      * Passes events to a consumer, as {@link #subscribe(String, Query, EventHandler, Executor, Duration)} does.

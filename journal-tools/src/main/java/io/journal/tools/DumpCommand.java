@@ -21,7 +21,8 @@ import picocli.CommandLine.TypeConversionException;
     description = {
         "",
         "Prints all records, or those that match every filter. Does not print records that are appended meanwhile; " +
-            "tail -f does that. Changes nothing and takes no lock, so it may run beside a writer.",
+            "tail -f does that. Of an event it prints type, tags, stream, version, id and length. Changes nothing " +
+            "and takes no lock, so it may run beside a writer.",
         "",
         "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
             "records are appended. So --since begins, and --until ends, at the last such frame before that time." },

@@ -36,6 +36,7 @@ import picocli.CommandLine.ParseResult;
         DumpCommand.class,
         TailCommand.class,
         StatsCommand.class,
+        StreamsCommand.class,
         VerifyCommand.class,
         RepairCommand.class,
         SalvageCommand.class,
@@ -47,7 +48,7 @@ import picocli.CommandLine.ParseResult;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         " 0:success; of verify, repair and salvage: nothing is damaged or missing",
-        " 1:damage, also of a snapshot only",
+        " 1:damage, also of a snapshot or index file only",
         " 2:wrong command line, no such record or cursor, a target that exists, or a consumer or a snapshot still " +
             "needs the records",
         " 3:no journal, or a newer format",

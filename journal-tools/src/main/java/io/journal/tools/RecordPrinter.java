@@ -7,9 +7,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
+import java.util.UUID;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.RecordHandler;
+import io.journal.internal.streams.EventRecord;
+import io.journal.streams.EventView;
 import org.agrona.DirectBuffer;
 import org.agrona.PrintBufferUtil;
 
@@ -42,6 +45,7 @@ final class RecordPrinter implements RecordHandler
         final byte[] bytes = new byte[length];
         buffer.getBytes(offset, bytes);
         final String text = utf8(bytes);
+        final EventView event = EventRecord.decode(buffer, offset, length, header);
         count++;
         if (isJson)
         {
@@ -50,18 +54,46 @@ final class RecordPrinter implements RecordHandler
                 .put("tag", header.tag())
                 .put("position", header.position())
                 .put("length", length);
+            if (null != event)
+            {
+                object.set("event", json(event));
+            }
             out.println((null == text ? object.put("base64", Base64.getEncoder().encodeToString(bytes)) :
                 object.put("text", text)).toString());
             return;
         }
 
-        final String content = isHex ? Text.count(length, "byte") :
+        final String content = isHex ? Text.count(length, "byte") : null != event ? escaped(text(event)) :
             null == text ? "(not UTF-8, " + Text.count(length, "byte") + ": --hex shows it)" : escaped(text);
         out.println(header.sequence() + "  tag " + header.tag() + "  " + content);
         if (isHex)
         {
             out.println(PrintBufferUtil.prettyHexDump(buffer, offset, length));
         }
+    }
+
+    private static ObjectNode json(final EventView event)
+    {
+        final ObjectNode object = Json.object().put("type", event.type()).put("time", event.time().toString());
+        event.tags().forEach(object.putArray("tags")::add);
+        if (null != event.stream())
+        {
+            object.put("stream", event.stream()).put("version", event.version());
+        }
+        final UUID id = event.id();
+        if (null != id)
+        {
+            object.put("id", id.toString());
+        }
+
+        return object.put("length", event.length());
+    }
+
+    private static String text(final EventView event)
+    {
+        return "event " + event.type() + ", tags " + event.tags() +
+            (null == event.stream() ? "" : ", stream " + event.stream() + " version " + event.version()) +
+            (null == event.id() ? "" : ", id " + event.id()) + ", " + Text.count(event.length(), "byte");
     }
 
     /**

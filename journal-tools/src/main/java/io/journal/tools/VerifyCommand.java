@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tools;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.journal.internal.streams.IndexCheck;
 import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
@@ -18,8 +20,8 @@ import picocli.CommandLine.Command;
         "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
             "sequence, whether all segments are there, whether one of them or the control file is an older copy, and " +
             "whether everything up to the durable watermark and to each cursor is still there. Then it checks the " +
-            "snapshots: an unusable snapshot does not affect the records. Changes nothing and takes no lock, " +
-            "so it may run beside a writer.",
+            "snapshots, and compares the index files of an event store with its events: unusable ones do not affect " +
+            "the records. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
         "A torn tail is no damage: a crash leaves it, and the next opening removes it from the log. A note is no " +
             "damage either." })
@@ -30,7 +32,7 @@ final class VerifyCommand extends JournalCommand
     @Override
     public Integer call()
     {
-        final Verdict verdict = JournalVerifier.verify(path, this::draw);
+        final Verdict verdict = withIndexFiles(JournalVerifier.verify(path, this::draw));
         final int exitCode = exitCode(verdict);
         if (!isJson)
         {
@@ -53,6 +55,24 @@ final class VerifyCommand extends JournalCommand
         }
 
         return exitCode;
+    }
+
+    /** Adds the index files of an event store, if there are any and the records can be read. */
+    private Verdict withIndexFiles(final Verdict verdict)
+    {
+        if (!verdict.areRecordsWhole())
+        {
+            return verdict;
+        }
+        final List<Finding> findings = new ArrayList<>(verdict.findings());
+        IndexCheck.check(path).forEach((problem) -> findings.add(new Finding(
+            Severity.UNUSABLE, new Finding.Place(problem.file(), 0, -1, -1), -1, "the index of its events",
+            problem.reason(), "The event store does not use this index file. Its next opening makes it again from " +
+                "the records; keys of pruned events in it are lost.")));
+        return new Verdict(
+            findings, verdict.segments(), verdict.records(), verdict.firstSequence(), verdict.lastSequence(),
+            verdict.lastReadSequence(), verdict.firstPosition(), verdict.endPosition(), verdict.forcedPosition(),
+            verdict.tailLength(), verdict.isCleanlyClosed());
     }
 
     /** Returns the exit code of a verdict. Damaged snapshots count only if all records are whole. */

@@ -120,6 +120,8 @@ public final class Journals extends ExperimentCommand
                     "threads", cases.scope().isFull() ? new Integer[]{ 1, 20, 200, 1000 } : new Integer[]{ 1, 20 })
                     .stream().map((count) -> cases.of(
                         SubjectKind.ofBackend(backend), Workload.IDLE, RECORD_LENGTH, MIB, count, 0))),
+            new Experiment("event-store", "event-store", Profile.DURABLE, 5, "How fast is the event store: appends " +
+                "under a condition, opening, queries?", EventStoreTrial::cases),
             new Experiment("growth", "growth", Profile.FAIR, 3, "How do rates and opening grow with records, " +
                 "segments, history and threads?",
                 Journals::growth));

@@ -99,14 +99,14 @@ final class ThreadTrials
     }
 
     /** Threads that each repeat a call for a given time, after a warm-up. */
-    private static final class Workers
+    static final class Workers
     {
         private final List<Worker> workers = new ArrayList<>();
         private volatile boolean isCounting;
         private volatile boolean isStopped;
 
         /** The repeated call of a thread; the number counts its calls from 0. */
-        private interface Call
+        interface Call
         {
             void run(long number) throws Exception;
         }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
@@ -13,20 +11,16 @@ import io.journal.Journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Futures of durable positions. A thread waits for the newest of them; those that come meanwhile share its next fsync.
+ * Futures of durable positions. One thread waits for one after the other; an fsync that it waits for covers all events
+ * that were appended before, so it hardly waits for the next ones.
  */
 final class DurableFutures
 {
-    private record Waiting(long position, CompletableFuture<Void> future)
-    {
-    }
-
     private final Journal journal;
     private final Executor executor;
     private final Runnable onDurable;
-    private final Worker worker = new Worker("journal-streams-durable", this::work);
-    private final PriorityQueue<Waiting> queue = new PriorityQueue<>(Comparator.comparingLong(Waiting::position));
-    private long newest;
+    private final Worker worker;
+    private final List<Long> truncations = new CopyOnWriteArrayList<>();
 
     /**
      * @param onDurable called by the thread when more may be durable.
@@ -36,108 +30,83 @@ final class DurableFutures
         this.journal = journal;
         this.executor = executor;
         this.onDurable = onDurable;
-    }
-
-    void start()
-    {
-        worker.start();
+        worker = new Worker("journal-streams-durable", () ->
+        {
+            onDurable.run();
+            return true;
+        });
     }
 
     CompletableFuture<Void> future(final long position)
     {
         final CompletableFuture<Void> future = new CompletableFuture<>();
+        final int known = truncations.size();
         if (position <= journal.forcedSequence())
         {
             future.complete(null);
-            return future;
         }
-        synchronized (this)
+        else if (!worker.execute(() -> await(position, known, future)))
         {
-            if (worker.isClosed())
-            {
-                future.completeExceptionally(new IllegalStateException("the event store is closed"));
-                return future;
-            }
-            queue.add(new Waiting(position, future));
-            newest = Math.max(newest, position);
+            future.completeExceptionally(new IllegalStateException("the event store is closed"));
         }
-        worker.wake();
 
         return future;
     }
 
-    /** Called when the journal has forced, by any thread. */
+    /** Called when the journal has forced, by a thread that must not wait. */
     void wake()
     {
         worker.wake();
     }
 
-    private boolean work()
+    /** Called before anything is appended again. */
+    void truncateAfter(final long position)
+    {
+        truncations.add(position);
+    }
+
+    /** Called after the journal was closed: what is left is completed. */
+    void close()
+    {
+        worker.close();
+    }
+
+    private void await(final long position, final int known, final CompletableFuture<Void> future)
     {
         RuntimeException failure = null;
         try
         {
-            final long target;
-            synchronized (this)
-            {
-                target = queue.isEmpty() ? 0 : newest;
-            }
-            journal.awaitForced(Math.min(target, journal.lastSequence()));
+            journal.awaitForced(position);
         }
         catch (final RuntimeException ex)
         {
             failure = ex;
         }
-        settle(journal.forcedSequence(), failure);
+        if (truncations.stream().skip(known).anyMatch((last) -> last < position))
+        {
+            // Another event may have its position now.
+            failure = new IllegalStateException("the event was truncated: position=" + position);
+        }
+        complete(future, failure);
         onDurable.run();
-
-        return true;
     }
 
-    void truncateAfter(final long position)
+    private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)
     {
-        settle(position, new IllegalStateException("events were truncated: after=" + position));
-    }
-
-    /** Completes what is left, after the journal was closed. */
-    void close()
-    {
-        synchronized (this)
+        final Runnable task = () ->
         {
-            worker.close();
-        }
-        settle(journal.forcedSequence(), new IllegalStateException("the event store is closed"));
-    }
-
-    /** Completes the futures up to a durable position, and fails all others if there is a failure. */
-    private void settle(final long durable, final @Nullable RuntimeException failure)
-    {
-        final List<Waiting> settled = new ArrayList<>();
-        synchronized (this)
-        {
-            while (!queue.isEmpty() && (null != failure || queue.peek().position <= durable))
+            if (null == failure)
             {
-                settled.add(queue.remove());
+                future.complete(null);
             }
-            newest = queue.isEmpty() ? 0 : newest;
-        }
-        final Runnable task = () -> settled.forEach((waiting) ->
-        {
-            if (waiting.position <= durable)
+            else
             {
-                waiting.future.complete(null);
+                future.completeExceptionally(failure);
             }
-            else if (null != failure)
-            {
-                waiting.future.completeExceptionally(failure);
-            }
-        });
+        };
         try
         {
-            if (!settled.isEmpty())
-            {
-                executor.execute(task);
-            }
+            executor.execute(task);
         }
         catch (final RejectedExecutionException ex)
         {

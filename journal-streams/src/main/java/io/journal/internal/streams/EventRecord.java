@@ -14,6 +14,7 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalAppender;
+import io.journal.RecordHandler;
 import io.journal.streams.Event;
 import io.journal.streams.EventView;
 import io.journal.streams.Query;
@@ -25,14 +26,12 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *  0  format: 0xE1
  *  1  flags: 1 with an id, 2 of a stream
- *  2  number of tags, 2 bytes; the first is that of the stream
- *  4  length of the tags
- *  8  length of the metadata
- * 12  length of the type, 2 bytes
- * 14  type, id (16 bytes), version (8 bytes), tags (each after its length, 2 bytes), metadata, data
+ *  2  number of names, 2 bytes: the type, then the tags, first that of the stream
+ *  4  length of the metadata
+ *  8  id (16 bytes), version (8 bytes), names (each after its length, 2 bytes), metadata, data
  * </pre>
  */
-final class EventRecord implements EventView
+public final class EventRecord implements EventView
 {
     private static final byte FORMAT = (byte)0xE1;
     private static final int ID = 1;
@@ -40,24 +39,21 @@ final class EventRecord implements EventView
     private static final int MAX_LENGTH = 16 * 1024 * 1024;
 
     private static final int FLAGS_OFFSET = 1;
-    private static final int TAG_COUNT_OFFSET = 2;
-    private static final int TAGS_LENGTH_OFFSET = 4;
-    private static final int METADATA_LENGTH_OFFSET = 8;
-    private static final int TYPE_LENGTH_OFFSET = 12;
-    private static final int TYPE_OFFSET = 14;
+    private static final int NAME_COUNT_OFFSET = 2;
+    private static final int METADATA_LENGTH_OFFSET = 4;
+    private static final int ID_OFFSET = 8;
     private static final int ID_LENGTH = 16;
-
-    private static final int PREFIX_LENGTH = Query.STREAM_PREFIX.length();
 
     // Set by wrap(), which is called before anything else.
     private DirectBuffer buffer = JournalAppender.wrap(new byte[0]);
     private long position;
     private long timeUs;
-    private int offset;
     private int flags;
-    private int typeLength;
-    private int tagCount;
-    private int tagsOffset;
+    private int idOffset;
+    private int versionOffset;
+    // Where each name begins, after its length.
+    private int[] names = new int[8];
+    private int nameCount;
     private int metadataOffset;
     private int dataOffset;
     private int end;
@@ -65,17 +61,17 @@ final class EventRecord implements EventView
     /** The record of an event; {@link #putVersion} completes it if it is of a stream. */
     static byte[] encode(final Event event, final @Nullable String streamTag)
     {
-        final byte[] type = Names.bytes(event.type());
-        final List<byte[]> tags = new ArrayList<>();
+        final List<byte[]> names = new ArrayList<>();
+        names.add(Names.bytes(event.type()));
         if (null != streamTag)
         {
-            tags.add(Names.bytes(streamTag));
+            names.add(Names.bytes(streamTag));
         }
-        event.tags().forEach((tag) -> tags.add(Names.bytes(tag)));
-        final int tagsLength = tags.stream().mapToInt((tag) -> Short.BYTES + tag.length).sum();
+        event.tags().forEach((tag) -> names.add(Names.bytes(tag)));
         final UUID id = event.id();
-        final long length = (long)TYPE_OFFSET + type.length + (null == id ? 0 : ID_LENGTH) +
-            (null == streamTag ? 0 : Long.BYTES) + tagsLength + event.metadata().length + event.data().length;
+        final long length = ID_OFFSET + (null == id ? 0 : ID_LENGTH) + (null == streamTag ? 0 : Long.BYTES) +
+            names.stream().mapToLong((name) -> Short.BYTES + name.length).sum() + event.metadata().length +
+            event.data().length;
         if (length > MAX_LENGTH)
         {
             throw new IllegalArgumentException("event too long: length=" + length + ", maxLength=" + MAX_LENGTH);
@@ -83,8 +79,7 @@ final class EventRecord implements EventView
 
         final ByteBuffer record = ByteBuffer.allocate((int)length).order(ByteOrder.LITTLE_ENDIAN);
         record.put(FORMAT).put((byte)((null == id ? 0 : ID) | (null == streamTag ? 0 : STREAM)));
-        record.putShort((short)tags.size()).putInt(tagsLength).putInt(event.metadata().length);
-        record.putShort((short)type.length).put(type);
+        record.putShort((short)names.size()).putInt(event.metadata().length);
         if (null != id)
         {
             record.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
@@ -93,45 +88,72 @@ final class EventRecord implements EventView
         {
             record.putLong(0);
         }
-        tags.forEach((tag) -> record.putShort((short)tag.length).put(tag));
+        names.forEach((name) -> record.putShort((short)name.length).put(name));
 
         return record.put(event.metadata()).put(event.data()).array();
+    }
+
+    /** {@return the event in a record, valid as long as the record; null if it is no event} */
+    public static @Nullable EventView decode(
+        final DirectBuffer source, final int start, final int length, final RecordHandler.Header header)
+    {
+        try
+        {
+            return new EventRecord().wrap(source, start, length, header);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return null;
+        }
+    }
+
+    EventRecord wrap(final DirectBuffer source, final int start, final int length, final RecordHandler.Header header)
+    {
+        return wrap(source, start, length, header.sequence(), header.tag());
     }
 
     EventRecord wrap(
         final DirectBuffer source, final int start, final int length, final long sequence, final long tag)
     {
         buffer = source;
-        offset = start;
         position = sequence;
         timeUs = tag;
         end = start + length;
-        if (length < TYPE_OFFSET || FORMAT != source.getByte(start))
-        {
-            throw noEvent(sequence);
-        }
+        check(length >= ID_OFFSET && FORMAT == source.getByte(start));
         flags = source.getByte(start + FLAGS_OFFSET);
-        tagCount = unsignedShort(start + TAG_COUNT_OFFSET);
-        typeLength = unsignedShort(start + TYPE_LENGTH_OFFSET);
-        final long tagsLength = source.getInt(start + TAGS_LENGTH_OFFSET, ByteOrder.LITTLE_ENDIAN);
-        final long metadataLength = source.getInt(start + METADATA_LENGTH_OFFSET, ByteOrder.LITTLE_ENDIAN);
-        tagsOffset = start + TYPE_OFFSET + typeLength + (hasId() ? ID_LENGTH : 0) + (isOfStream() ? Long.BYTES : 0);
-        if (tagsLength < 0 || metadataLength < 0 || tagsOffset + tagsLength + metadataLength > end)
+        nameCount = unsignedShort(start + NAME_COUNT_OFFSET);
+        check(nameCount > (isOfStream() ? 1 : 0));
+        idOffset = start + ID_OFFSET;
+        versionOffset = idOffset + (hasId() ? ID_LENGTH : 0);
+        if (nameCount > names.length)
         {
-            throw noEvent(sequence);
+            names = new int[nameCount];
         }
-        metadataOffset = tagsOffset + (int)tagsLength;
-        dataOffset = metadataOffset + (int)metadataLength;
+        int next = versionOffset + (isOfStream() ? Long.BYTES : 0);
+        for (int i = 0; i < nameCount; i++)
+        {
+            names[i] = next + Short.BYTES;
+            check(names[i] <= end);
+            next = names[i] + nameLength(i);
+        }
+        metadataOffset = next;
+        final int metadataLength = source.getInt(start + METADATA_LENGTH_OFFSET, ByteOrder.LITTLE_ENDIAN);
+        check(metadataLength >= 0 && metadataLength <= end - next);
+        dataOffset = metadataOffset + metadataLength;
 
         return this;
     }
 
-    private static CorruptJournalException noEvent(final long sequence)
+    private void check(final boolean isAsExpected)
     {
-        return new CorruptJournalException(
-            "the record is no event: sequence=" + sequence + "; the journal of an event store holds nothing else, or " +
-                "it was written by a newer version",
-            null, null, CorruptJournalException.UNKNOWN, sequence);
+        if (!isAsExpected)
+        {
+            throw new CorruptJournalException(
+                "the record is no event: sequence=" + position +
+                    "; the journal of an event store holds nothing else, " +
+                    "or it was written by a newer version",
+                null, null, CorruptJournalException.UNKNOWN, position);
+        }
     }
 
     private int unsignedShort(final int index)
@@ -139,42 +161,48 @@ final class EventRecord implements EventView
         return buffer.getShort(index, ByteOrder.LITTLE_ENDIAN) & 0xFFFF;
     }
 
-    boolean hasId()
+    private int nameLength(final int name)
+    {
+        return unsignedShort(names[name] - Short.BYTES);
+    }
+
+    private boolean hasId()
     {
         return 0 != (flags & ID);
     }
 
-    boolean isOfStream()
+    private boolean isOfStream()
     {
         return 0 != (flags & STREAM);
     }
 
     boolean hasType(final byte[] type)
     {
-        return typeLength == type.length && equal(offset + TYPE_OFFSET, type);
+        return isName(0, type);
     }
 
     boolean hasTag(final byte[] tag)
     {
-        int index = tagsOffset;
-        for (int i = 0; i < tagCount; i++)
+        for (int i = 1; i < nameCount; i++)
         {
-            final int length = unsignedShort(index);
-            if (length == tag.length && equal(index + Short.BYTES, tag))
+            if (isName(i, tag))
             {
                 return true;
             }
-            index += Short.BYTES + length;
         }
 
         return false;
     }
 
-    private boolean equal(final int index, final byte[] bytes)
+    private boolean isName(final int name, final byte[] bytes)
     {
+        if (bytes.length != nameLength(name))
+        {
+            return false;
+        }
         for (int i = 0; i < bytes.length; i++)
         {
-            if (bytes[i] != buffer.getByte(index + i))
+            if (bytes[i] != buffer.getByte(names[name] + i))
             {
                 return false;
             }
@@ -186,36 +214,24 @@ final class EventRecord implements EventView
     /** Hashes of everything that the event is found by. */
     long[] keys()
     {
-        final long[] keys = new long[1 + tagCount + (hasId() ? 1 : 0)];
-        keys[0] = Keys.type(buffer, offset + TYPE_OFFSET, typeLength);
-        int index = tagsOffset;
-        for (int i = 1; i <= tagCount; i++)
+        final UUID id = id();
+        final long[] keys = new long[nameCount + (null == id ? 0 : 1)];
+        for (int i = 0; i < nameCount; i++)
         {
-            final int length = index + Short.BYTES > metadataOffset ? 0 : unsignedShort(index);
-            if (0 == length || index + Short.BYTES + length > metadataOffset)
-            {
-                throw noEvent(position);
-            }
-            keys[i] = Keys.tag(buffer, index + Short.BYTES, length);
-            index += Short.BYTES + length;
+            keys[i] = Keys.hash(buffer, names[i], nameLength(i), 0 == i ? Keys.TYPE : Keys.TAG);
         }
-        if (hasId())
+        if (null != id)
         {
-            keys[1 + tagCount] = Keys.id(idPart(0), idPart(Long.BYTES));
+            keys[nameCount] = Keys.id(id);
         }
 
         return keys;
     }
 
-    private long idPart(final int part)
-    {
-        return buffer.getLong(offset + TYPE_OFFSET + typeLength + part, ByteOrder.LITTLE_ENDIAN);
-    }
-
     /** Puts the version into the record that this was wrapped around. */
     void putVersion(final byte[] record, final long version)
     {
-        JournalAppender.wrap(record).putLong(tagsOffset - Long.BYTES, version, ByteOrder.LITTLE_ENDIAN);
+        JournalAppender.wrap(record).putLong(versionOffset, version, ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
@@ -233,44 +249,44 @@ final class EventRecord implements EventView
     @Override
     public String type()
     {
-        return text(offset + TYPE_OFFSET, typeLength);
+        return name(0);
     }
 
     @Override
     public Set<String> tags()
     {
         final Set<String> tags = new LinkedHashSet<>();
-        int index = tagsOffset;
-        for (int i = 0; i < tagCount; i++)
+        for (int i = isOfStream() ? 2 : 1; i < nameCount; i++)
         {
-            final int length = unsignedShort(index);
-            if (i > 0 || !isOfStream())
-            {
-                tags.add(text(index + Short.BYTES, length));
-            }
-            index += Short.BYTES + length;
+            tags.add(name(i));
         }
 
         return tags;
     }
 
+    private String name(final int name)
+    {
+        return new String(bytes(names[name], nameLength(name)), StandardCharsets.UTF_8);
+    }
+
     @Override
     public @Nullable UUID id()
     {
-        return hasId() ? new UUID(idPart(0), idPart(Long.BYTES)) : null;
+        return hasId() ? new UUID(
+            buffer.getLong(idOffset, ByteOrder.LITTLE_ENDIAN),
+            buffer.getLong(idOffset + Long.BYTES, ByteOrder.LITTLE_ENDIAN)) : null;
     }
 
     @Override
     public @Nullable String stream()
     {
-        return isOfStream() ?
-            text(tagsOffset + Short.BYTES, unsignedShort(tagsOffset)).substring(PREFIX_LENGTH) : null;
+        return isOfStream() ? name(1).substring(Query.STREAM_PREFIX.length()) : null;
     }
 
     @Override
     public long version()
     {
-        return isOfStream() ? buffer.getLong(tagsOffset - Long.BYTES, ByteOrder.LITTLE_ENDIAN) : 0;
+        return isOfStream() ? buffer.getLong(versionOffset, ByteOrder.LITTLE_ENDIAN) : 0;
     }
 
     @Override
@@ -303,22 +319,17 @@ final class EventRecord implements EventView
         return bytes(metadataOffset, dataOffset - metadataOffset);
     }
 
-    @Override
-    public String toString()
-    {
-        return "Event{position=" + position + ", type=" + type() + ", tags=" + tags() + ", stream=" + stream() +
-            ", version=" + version() + ", id=" + id() + ", length=" + length() + '}';
-    }
-
-    private String text(final int index, final int length)
-    {
-        return new String(bytes(index, length), StandardCharsets.UTF_8);
-    }
-
     private byte[] bytes(final int index, final int length)
     {
         final byte[] bytes = new byte[length];
         buffer.getBytes(index, bytes);
         return bytes;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Event{position=" + position + ", type=" + type() + ", tags=" + tags() + ", stream=" + stream() +
+            ", version=" + version() + ", id=" + id() + ", length=" + length() + '}';
     }
 }

@@ -4,6 +4,7 @@ package io.journal.internal.streams;
 import java.nio.file.Path;
 
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.streams.EventStreams;
@@ -16,25 +17,25 @@ public final class Follower extends IndexedReader
     private static final int TAILS = 8;
 
     private final ReadOnlyJournal journal;
-    private volatile boolean isTailFull;
     private final EventRecord event = new EventRecord();
+    private volatile boolean isTailFull;
     // Null if it is to be opened again.
     private @Nullable JournalReader reader;
     private boolean isClosed;
 
     public Follower(final Path path)
     {
-        this(Journal.openReadOnly(path), path);
+        this(Journal.openReadOnly(path));
     }
 
-    private Follower(final ReadOnlyJournal journal, final Path path)
+    private Follower(final ReadOnlyJournal journal)
     {
-        this(journal, Log.of(journal), path);
+        this(journal, Log.of(journal));
     }
 
-    private Follower(final ReadOnlyJournal journal, final Log log, final Path path)
+    private Follower(final ReadOnlyJournal journal, final Log log)
     {
-        super(log, new Index(log, path, EventStreams.Options.DEFAULT.tailEvents(), true, null), true);
+        super(log, new Index(log, journal.path(), EventStreams.Options.DEFAULT.tailEvents(), TAILS, true, null), true);
         this.journal = journal;
         index.onWork(() -> isTailFull = true);
         try
@@ -48,13 +49,6 @@ public final class Follower extends IndexedReader
         }
     }
 
-    private JournalReader load()
-    {
-        index.load(TAILS);
-        isTailFull = false;
-        return log.openReader(index.tail().last() + 1);
-    }
-
     /** Indexes what was appended since the last call. */
     @Override
     synchronized long head()
@@ -64,20 +58,45 @@ public final class Follower extends IndexedReader
             throw new IllegalStateException("the reader is closed");
         }
         JournalReader current = reader;
-        if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull)
+        while (true)
         {
-            reader = null;
-            if (null != current)
+            if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull)
             {
-                current.close();
+                current = reopen();
             }
-            current = load();
-            reader = current;
+            try
+            {
+                current.poll((buffer, offset, length, header) -> index.add(
+                    event.wrap(buffer, offset, length, header).keys()), Integer.MAX_VALUE);
+                return index.last();
+            }
+            catch (final JournalException ex)
+            {
+                // Otherwise it was pruned or truncated meanwhile.
+                if (JournalReader.State.FOLLOWING == current.state())
+                {
+                    throw ex;
+                }
+            }
         }
-        current.poll((buffer, offset, length, header) -> index.add(
-            event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()), Integer.MAX_VALUE);
+    }
 
-        return index.tail().last();
+    private JournalReader reopen()
+    {
+        if (null != reader)
+        {
+            reader.close();
+            reader = null;
+        }
+        isTailFull = false;
+        final JournalReader opened = log.repeatIfPruned(() ->
+        {
+            index.load();
+            return log.openReader(index.last() + 1);
+        });
+        reader = opened;
+
+        return opened;
     }
 
     @Override

@@ -6,13 +6,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.function.Predicate;
 
 import io.journal.Checkpoint;
-import io.journal.CorruptJournalException;
-import io.journal.JournalReader;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The sources that cover all positions up to the newest event; the last is the tail. One thread at a time adds and
  * truncates; another one replaces sources by files; any number look up, in the list that they have taken.
  */
-final class Index implements KeyCandidates.DamageListener
+final class Index
 {
     // Limits the memory of a tail whose events have many tags.
     private static final long ENTRIES_OF_EVENT = 16;
@@ -28,27 +25,33 @@ final class Index implements KeyCandidates.DamageListener
     final Log log;
     final IndexDirectory directory;
     private final int tailEvents;
+    private final int tails;
     private final boolean isKeepingKeys;
     private Runnable onWork = () ->
     {
     };
 
     private volatile Source[] sources = {};
-    private Tail tail = new Tail(1);
+    // For the thread that adds.
+    private Tail tail = new Tail(Checkpoint.START);
 
     /**
+     * @param tailEvents   events of a tail.
+     * @param tails        that are read into memory at most; if there is more, it becomes a gap.
      * @param errorHandler to report damage; null for a reader, which deletes no files.
      */
     Index(
         final Log log,
         final Path journal,
         final int tailEvents,
+        final int tails,
         final boolean isKeepingKeys,
         final @Nullable ErrorHandler errorHandler)
     {
         this.log = log;
         directory = new IndexDirectory(journal, errorHandler);
         this.tailEvents = tailEvents;
+        this.tails = tails;
         this.isKeepingKeys = isKeepingKeys;
     }
 
@@ -58,20 +61,14 @@ final class Index implements KeyCandidates.DamageListener
         onWork = listener;
     }
 
-    /**
-     * Opens the files, and reads into memory what follows them.
-     *
-     * @param tails how many tails are read at most; if there is more, it becomes a gap.
-     */
-    synchronized void load(final int tails)
+    /** Opens the files, and reads into memory what follows them. */
+    synchronized void load()
     {
-        final long last = log.last();
-        final long oldest = log.first();
+        final long last = log.lastSequence().getAsLong();
         final List<Source> all = new ArrayList<>();
-        long next = oldest;
-        for (final IndexFile file : files())
+        long next = log.first();
+        for (final IndexFile file : directory.load(log, isKeepingKeys))
         {
-            next = all.isEmpty() ? Math.min(next, file.first()) : next;
             if (file.first() > next)
             {
                 all.add(new Gap(next, file.first() - 1));
@@ -84,52 +81,27 @@ final class Index implements KeyCandidates.DamageListener
             all.add(new Gap(next, last));
             next = last + 1;
         }
-        tail = new Tail(next);
+        tail = new Tail(log.checkpoint(next - 1));
+        all.add(tail);
         if (next <= last)
         {
-            read(all, next, last);
-        }
-        all.add(tail);
-        // Readers take the new list once it is complete.
-        sources = all.toArray(new Source[0]);
-    }
-
-    private List<IndexFile> files()
-    {
-        try
-        {
-            return directory.load(log, isKeepingKeys);
-        }
-        catch (final IOException ex)
-        {
-            // Not being able to use the index is no reason not to open.
-            directory.report(ex);
-            return List.of();
-        }
-    }
-
-    private void read(final List<Source> full, final long first, final long last)
-    {
-        final EventRecord event = new EventRecord();
-        try (JournalReader reader = log.openReader(first))
-        {
-            for (long next = first; next <= last; next = reader.nextSequence())
+            log.readKeys(next, last, (position, keys) ->
             {
-                final int limit = (int)Math.min(last - next + 1, Integer.MAX_VALUE);
-                final int count = reader.poll((buffer, offset, length, header) ->
+                if (isFullWith(keys))
                 {
-                    if (isFullWith(event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()))
-                    {
-                        full.add(tail);
-                        tail = new Tail(tail.last() + 1);
-                    }
-                }, limit);
-                if (0 == count)
-                {
-                    throw new CorruptJournalException("records are missing: sequence=" + next);
+                    all.add(tail);
                 }
-            }
+                return true;
+            });
         }
+        // Readers take the new list once it is complete.
+        set(all);
+    }
+
+    private void set(final List<Source> all)
+    {
+        sources = all.toArray(new Source[0]);
+        directory.retain(all);
     }
 
     /** Adds the next event. */
@@ -137,26 +109,26 @@ final class Index implements KeyCandidates.DamageListener
     {
         if (isFullWith(keys))
         {
-            tail = new Tail(tail.last() + 1);
             synchronized (this)
             {
-                final Source[] longer = Arrays.copyOf(sources, sources.length + 1);
-                longer[sources.length] = tail;
-                sources = longer;
+                final List<Source> all = new ArrayList<>(List.of(sources));
+                all.add(tail);
+                sources = all.toArray(new Source[0]);
             }
             onWork.run();
         }
     }
 
+    /** Adds an event to the tail; returns true if another tail follows it. */
     private boolean isFullWith(final long[] keys)
     {
         tail.add(keys);
-        final boolean isFull =
-            tail.count() >= tailEvents || tail.entryCount() >= ENTRIES_OF_EVENT * tailEvents;
+        final boolean isFull = tail.count() >= tailEvents || tail.entryCount() >= ENTRIES_OF_EVENT * tailEvents;
         if (isFull)
         {
-            // While the record is surely there: a prune may take it before the file is written.
-            tail.end(log.checkpoint(tail.last()));
+            // The checkpoint is taken while the record is surely there: a prune may take it before the file is written.
+            tail.end = log.checkpoint(tail.last());
+            tail = new Tail(tail.end);
         }
 
         return isFull;
@@ -167,39 +139,55 @@ final class Index implements KeyCandidates.DamageListener
         return sources;
     }
 
-    Tail tail()
-    {
-        return tail;
-    }
-
-    /** Checkpoint of the event before a tail. */
-    Checkpoint before(final Tail of)
+    /** The newest event that is indexed. */
+    long last()
     {
         final Source[] all = sources;
-        final int at = Arrays.asList(all).indexOf(of);
-        return 1 == of.first() ? Checkpoint.START :
-            at > 0 ? all[at - 1].end() : new Checkpoint(0, of.first() - 1);
+        return all[all.length - 1].last();
     }
 
-    Candidates candidates(final Source[] in, final Matcher matcher)
+    /** Finds the nearest candidate for a key, as {@link Source#find} does, in sources that cover the range. */
+    long find(final Source[] in, final long key, final long from, final long to)
     {
-        return matcher.candidates((key) -> new KeyCandidates(in, key, this));
+        final int step = from <= to ? 1 : -1;
+        int i = in.length - 1;
+        while (i > 0 && in[i].first() > from)
+        {
+            i--;
+        }
+        long found = Source.NONE;
+        // Until a source begins, or ends, beyond the range.
+        while (Source.NONE == found && i >= 0 && i < in.length && (step > 0 ? in[i].first() <= to : in[i].last() >= to))
+        {
+            try
+            {
+                found = in[i].find(key, from, to);
+                i += step;
+            }
+            catch (final IndexDamagedException ex)
+            {
+                final Source gap = new Gap(in[i].first(), in[i].last());
+                onDamage(ex);
+                in[i] = gap;
+            }
+        }
+
+        return found;
     }
 
-    @Override
-    public void onDamage(final Source source, final IndexDamagedException damage)
+    /** Has the events of a damaged file indexed again; until then they are a gap. */
+    void onDamage(final IndexDamagedException damage)
     {
         synchronized (this)
         {
-            final Source[] changed = sources.clone();
-            final int at = Arrays.asList(changed).indexOf(source);
-            if (at < 0)
+            final List<Source> all = new ArrayList<>(List.of(sources));
+            all.replaceAll((source) -> source instanceof IndexFile && ((IndexFile)source).path().equals(damage.path) ?
+                new Gap(source.first(), source.last()) : source);
+            if (all.equals(List.of(sources)))
             {
                 return;
             }
-            changed[at] = new Gap(source.first(), source.last());
-            sources = changed;
-            deleteFile(source);
+            set(all);
             dropPruned();
         }
         directory.report(damage);
@@ -207,41 +195,34 @@ final class Index implements KeyCandidates.DamageListener
     }
 
     /**
-     * Puts a file in the place of consecutive sources, or of a part of a gap.
+     * Puts a file in the place of consecutive sources; what it does not cover remains a gap.
      *
      * @param unfinished name of the file.
      * @param last       position of the file.
-     * @param rest       of a gap, which the file does not cover; or null.
-     * @return false if the sources were replaced meanwhile; the file is deleted.
      */
-    boolean publish(
-        final List<? extends Source> replaced, final Path unfinished, final long last, final @Nullable Gap rest)
-        throws IOException
+    void replace(final List<? extends Source> replaced, final Path unfinished, final long last) throws IOException
     {
         final Path path = directory.file(replaced.get(0).first(), last);
         final IndexFile file = new IndexFile(unfinished, path);
         synchronized (this)
         {
             final List<Source> all = new ArrayList<>(List.of(sources));
-            final int at = all.indexOf(replaced.get(0));
-            final int end = at + replaced.size();
-            if (at < 0 || end > all.size() || !all.subList(at, end).equals(replaced))
+            final int at = Collections.indexOfSubList(all, replaced);
+            if (at < 0)
             {
-                directory.delete(unfinished);
-                return false;
+                // Replaced meanwhile.
+                Files.deleteIfExists(unfinished);
+                return;
             }
-
             Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            all.subList(at, end).clear();
+            final long end = replaced.get(replaced.size() - 1).last();
+            all.subList(at, at + replaced.size()).clear();
             all.add(at, file);
-            if (null != rest)
+            if (last < end)
             {
-                all.add(at + 1, rest);
+                all.add(at + 1, new Gap(last + 1, end));
             }
-            sources = all.toArray(new Source[0]);
-            replaced.forEach(this::deleteFile);
-
-            return true;
+            set(all);
         }
     }
 
@@ -249,76 +230,39 @@ final class Index implements KeyCandidates.DamageListener
     synchronized void dropPruned()
     {
         final long oldest = log.first();
-        final List<Source> all = new ArrayList<>(List.of(sources));
-        int begin = 0;
-        for (int i = 0; i < all.size() - 1; i++)
+        final List<Source> all = new ArrayList<>();
+        for (final Source source : sources)
         {
-            final Source source = all.get(i);
-            if (source.last() < oldest && (source instanceof Gap || !isKeepingKeys))
+            // Not the newest tail, which may be empty.
+            final boolean isPruned = source.last() < oldest && source != sources[sources.length - 1];
+            if (source instanceof Gap && source.first() < oldest || isPruned && !isKeepingKeys)
             {
-                begin = i + 1;
+                all.clear();
+                if (!isPruned)
+                {
+                    all.add(new Gap(oldest, source.last()));
+                }
             }
-            else if (source instanceof Gap && source.first() < oldest)
+            else
             {
-                all.set(i, new Gap(oldest, source.last()));
-                begin = i;
+                all.add(source);
             }
         }
-        if (begin > 0 || !all.equals(List.of(sources)))
+        if (!all.equals(List.of(sources)))
         {
-            final List<Source> dropped = List.copyOf(all.subList(0, begin));
-            sources = all.subList(begin, all.size()).toArray(new Source[0]);
-            dropped.forEach(this::deleteFile);
+            set(all);
         }
     }
 
     /** Opens the index again after a truncation. */
-    synchronized void truncateAfter(final long position, final int tails)
+    synchronized long truncateAfter(final long position)
     {
-        Arrays.stream(sources).filter((source) -> source.last() > position).forEach(this::delete);
-        load(tails);
+        final List<Source> all = new ArrayList<>(List.of(sources));
+        all.removeIf((source) -> source.last() > position);
+        set(all);
+        load();
         onWork.run();
-    }
 
-    /** The oldest sources, of a number, that a rule selects; the tail does not count. */
-    @Nullable
-    List<Source> find(final int count, final Predicate<List<Source>> rule)
-    {
-        final List<Source> all = List.of(sources);
-        for (int i = 0; i + count < all.size(); i++)
-        {
-            final List<Source> window = all.subList(i, i + count);
-            if (rule.test(window))
-            {
-                return window;
-            }
-        }
-
-        return null;
-    }
-
-    /** Deletes the file of a source that was replaced, unless the file in its place has the same name. */
-    private void deleteFile(final Source source)
-    {
-        if (source instanceof IndexFile && Arrays.stream(sources).noneMatch((each) -> each instanceof IndexFile &&
-            ((IndexFile)each).path().equals(((IndexFile)source).path())))
-        {
-            delete(source);
-        }
-    }
-
-    private void delete(final Source source)
-    {
-        if (source instanceof IndexFile)
-        {
-            try
-            {
-                directory.delete(((IndexFile)source).path());
-            }
-            catch (final IOException ex)
-            {
-                directory.report(ex);
-            }
-        }
+        return last();
     }
 }

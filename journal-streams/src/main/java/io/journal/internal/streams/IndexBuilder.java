@@ -2,15 +2,12 @@
 package io.journal.internal.streams;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
 import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.JournalReader;
-import io.journal.RecordHandler;
 import org.agrona.ErrorHandler;
 
 /**
@@ -24,17 +21,10 @@ final class IndexBuilder
     private static final int MAX_ENTRIES = 1024 * 1024;
     private static final int MAX_EVENTS = 256 * 1024;
 
-    /** Makes a file. */
-    private interface Work
-    {
-        /** Returns false if it was stopped. */
-        boolean write(Path file) throws IOException;
-    }
-
     private final Index index;
     private final Journal journal;
     private final ErrorHandler errorHandler;
-    private final Worker worker = new Worker("journal-streams-index", this::work);
+    private final Worker worker = new Worker("journal-streams-index", () -> attempt(false));
 
     IndexBuilder(final Index index, final Journal journal, final ErrorHandler errorHandler)
     {
@@ -43,11 +33,10 @@ final class IndexBuilder
         this.errorHandler = errorHandler;
     }
 
-    /** Writes what the journal has and no file, then begins to work in the background. */
+    /** Closes gaps now, because in a gap each condition reads every event; then works in the background. */
     void start()
     {
         attempt(true);
-        worker.start();
         worker.wake();
     }
 
@@ -63,9 +52,27 @@ final class IndexBuilder
         worker.join();
     }
 
-    private boolean work()
+    /** Writes all tails, so that the next opening need not read them; the newest only if that is worth a file. */
+    void writeTails(final int minEvents)
     {
-        return attempt(false);
+        try
+        {
+            while (writeTail())
+            {
+                // One after the other.
+            }
+            final Source[] all = index.sources();
+            final Tail newest = (Tail)all[all.length - 1];
+            if (newest.count() >= minEvents)
+            {
+                newest.end = index.log.checkpoint(newest.last());
+                write(newest);
+            }
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            errorHandler.onError(ex);
+        }
     }
 
     /** Returns false if something failed. */
@@ -74,17 +81,16 @@ final class IndexBuilder
         try
         {
             index.dropPruned();
-            boolean isMore = true;
-            while (isMore && !worker.isClosed())
+            while (!worker.isClosed() && (closeGap() || !isOpening && (writeTail() || merge())))
             {
-                isMore = isOpening ? closeGap() : closeGap() || writeTail() || merge();
+                // One file a turn.
             }
 
             return true;
         }
         catch (final IndexDamagedException ex)
         {
-            // Reported and replaced by a gap.
+            index.onDamage(ex);
             return false;
         }
         catch (final IOException | RuntimeException | OutOfMemoryError ex)
@@ -95,150 +101,101 @@ final class IndexBuilder
         }
     }
 
-    private boolean writeTail() throws IOException
+    /** Indexes a gap from the journal, one file after the other. */
+    private boolean closeGap() throws IOException
     {
-        final List<Source> found = index.find(1, (sources) -> sources.get(0) instanceof Tail);
-        if (null != found)
+        for (final Source gap : index.sources())
         {
-            write((Tail)found.get(0));
+            if (gap instanceof Gap)
+            {
+                final EntryList entries = new EntryList(gap.first());
+                final Checkpoint before = index.log.checkpoint(gap.first() - 1);
+                final Checkpoint end = index.log.readKeys(
+                    gap.first(), Math.min(gap.last(), gap.first() + MAX_EVENTS - 1), (position, keys) ->
+                    {
+                        for (final long key : keys)
+                        {
+                            entries.add(key, position);
+                        }
+                        return entries.count() < MAX_ENTRIES;
+                    });
+                write(List.of(gap), before, end, List.of(entries.sort()));
+
+                return true;
+            }
         }
 
-        return null != found;
+        return false;
+    }
+
+    /** Writes the oldest tail that is full. */
+    private boolean writeTail() throws IOException
+    {
+        final Source[] all = index.sources();
+        for (int i = 0; i < all.length - 1; i++)
+        {
+            if (all[i] instanceof Tail)
+            {
+                write((Tail)all[i]);
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private void write(final Tail tail) throws IOException
     {
-        if (journal.forcedSequence() < tail.last())
-        {
-            // Never a file of events that may get lost.
-            journal.force();
-        }
-        final Path file = index.directory.unfinished(tail.first(), tail.last());
-        if (write(file, (path) -> IndexWriter.write(path, index.before(tail), tail.end(), tail.entries())))
-        {
-            index.publish(List.of(tail), file, tail.last(), null);
-        }
-    }
-
-    /** Writes all tails, so that the next opening need not read them; the newest only if that is worth a file. */
-    void writeTails(final int minEvents)
-    {
-        final Tail newest = index.tail();
-        newest.end(index.log.checkpoint(newest.last()));
-        try
-        {
-            for (final Source source : index.sources())
-            {
-                if (source instanceof Tail && (source != newest || newest.count() >= minEvents))
-                {
-                    write((Tail)source);
-                }
-            }
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            errorHandler.onError(ex);
-        }
-    }
-
-    private static boolean write(final Path file, final Work work) throws IOException
-    {
-        boolean isComplete = false;
-        try
-        {
-            isComplete = work.write(file);
-        }
-        finally
-        {
-            if (!isComplete)
-            {
-                Files.deleteIfExists(file);
-            }
-        }
-
-        return isComplete;
-    }
-
-    /** Indexes a gap from the journal, one file after the other. */
-    private boolean closeGap() throws IOException
-    {
-        final List<Source> found = index.find(1, (sources) -> sources.get(0) instanceof Gap);
-        if (null == found)
-        {
-            return false;
-        }
-
-        final Gap gap = (Gap)found.get(0);
-        final long last = Math.min(gap.last(), gap.first() + MAX_EVENTS - 1);
-        final Checkpoint before = index.log.checkpoint(gap.first() - 1);
-        final Entries entries = new Entries(0);
-        final EventRecord event = new EventRecord();
-        try (JournalReader reader = index.log.openReader(gap.first()))
-        {
-            reader.controlledPoll((buffer, offset, length, header) ->
-            {
-                final long position = header.sequence();
-                for (final long key : event.wrap(buffer, offset, length, position, header.tag()).keys())
-                {
-                    entries.add(key, (int)(position - gap.first()));
-                }
-                return entries.count() >= MAX_ENTRIES ? RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
-            }, (int)(last - gap.first() + 1));
-            final Checkpoint end = reader.checkpoint();
-            if (end.sequence() < gap.first())
-            {
-                throw new JournalException("cannot read the events to index: position=" + gap.first());
-            }
-            final Path file = index.directory.unfinished(gap.first(), end.sequence());
-            if (write(file, (path) -> IndexWriter.write(path, before, end, entries)))
-            {
-                index.publish(found, file, end.sequence(),
-                    end.sequence() < gap.last() ? new Gap(end.sequence() + 1, gap.last()) : null);
-            }
-        }
-
-        return true;
+        write(List.of(tail), tail.before, tail.end, List.of(tail.entries()));
     }
 
     /** Merges adjacent files, of which none is so long that copying it again is not worth it. */
     private boolean merge() throws IOException
     {
-        final List<Source> found = index.find(MERGED, IndexBuilder::isWorthMerging);
-        if (null == found)
+        final List<Source> all = List.of(index.sources());
+        for (int i = 0; i + MERGED < all.size(); i++)
         {
-            return false;
-        }
-
-        final List<IndexFile> files = found.stream().map(IndexFile.class::cast).toList();
-        final long last = files.get(MERGED - 1).last();
-        final Path file = index.directory.unfinished(files.get(0).first(), last);
-        try
-        {
-            if (write(file, (path) -> IndexWriter.merge(path, files, worker::isClosed)))
+            final List<Source> some = all.subList(i, i + MERGED);
+            if (some.stream().allMatch(IndexFile.class::isInstance))
             {
-                index.publish(files, file, last, null);
+                final List<IndexFile> files = some.stream().map(IndexFile.class::cast).toList();
+                if (isWorthMerging(files))
+                {
+                    write(files, files.get(0).before(), files.get(MERGED - 1).end(), files);
+                    return true;
+                }
             }
         }
-        catch (final IndexDamagedException ex)
-        {
-            files.stream().filter((each) -> each.path().equals(ex.path())).forEach((each) -> index.onDamage(each, ex));
-            throw ex;
-        }
 
-        return true;
+        return false;
     }
 
-    private static boolean isWorthMerging(final List<Source> sources)
+    private static boolean isWorthMerging(final List<IndexFile> files)
     {
-        if (!sources.stream().allMatch(IndexFile.class::isInstance))
-        {
-            return false;
-        }
-
-        final long first = sources.get(0).first();
-        final long events = sources.get(MERGED - 1).last() - first + 1;
-        final long oldest = sources.get(0).last() - first + 1;
+        final long first = files.get(0).first();
+        final long events = files.get(MERGED - 1).last() - first + 1;
+        final long oldest = files.get(0).last() - first + 1;
         return oldest <= events - oldest && events <= Integer.MAX_VALUE &&
-            sources.stream().mapToLong((file) -> ((IndexFile)file).count()).sum() <= IndexFile.MAX_ENTRIES;
+            files.stream().mapToLong(IndexFile::count).sum() <= IndexFile.MAX_ENTRIES;
+    }
+
+    private void write(
+        final List<? extends Source> replaced,
+        final Checkpoint before,
+        final Checkpoint end,
+        final List<? extends Entries> parts)
+        throws IOException
+    {
+        if (journal.forcedSequence() < end.sequence())
+        {
+            // Never a file of events that may get lost.
+            journal.force();
+        }
+        final Path file = index.directory.unfinished(before.sequence() + 1, end.sequence());
+        // Only a merge takes long, and can wait for the next opening.
+        if (IndexFile.write(file, before, end, parts, () -> parts.size() > 1 && worker.isClosed()))
+        {
+            index.replace(replaced, file, end.sequence());
+        }
     }
 }

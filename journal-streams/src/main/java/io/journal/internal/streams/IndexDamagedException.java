@@ -10,16 +10,13 @@ final class IndexDamagedException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
-    private final transient Path path;
+    final transient Path path;
+    final String reason;
 
     IndexDamagedException(final Path file, final String reason)
     {
         super("index file damaged, its events are indexed again: file=" + file + ", reason=" + reason);
         path = file;
-    }
-
-    Path path()
-    {
-        return path;
+        this.reason = reason;
     }
 }

@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.journal.Checkpoint;
@@ -25,6 +27,8 @@ final class IndexDirectory
     final Path path;
     // To report files; null for a reader, which deletes none.
     private final @Nullable ErrorHandler errorHandler;
+    // Whether each file was read that there is.
+    private boolean isComplete = true;
 
     IndexDirectory(final Path journal, final @Nullable ErrorHandler errorHandler)
     {
@@ -42,41 +46,58 @@ final class IndexDirectory
         return path.resolve(first + "-" + last + UNFINISHED_SUFFIX);
     }
 
-    private List<Path> list(final String suffix) throws IOException
+    /** Creates the directory and deletes what an earlier process has not finished. */
+    void prepare()
+    {
+        try
+        {
+            Files.createDirectories(path);
+        }
+        catch (final IOException ex)
+        {
+            report(ex);
+        }
+        deleteExcept(Set.of(), UNFINISHED_SUFFIX);
+    }
+
+    List<Path> files()
+    {
+        return list(SUFFIX);
+    }
+
+    private List<Path> list(final String suffix)
     {
         try (Stream<Path> files = Files.list(path))
         {
             return files.filter((file) -> file.toString().endsWith(suffix)).toList();
         }
-    }
-
-    /** Creates the directory and deletes what an earlier process has not finished. */
-    void prepare() throws IOException
-    {
-        Files.createDirectories(path);
-        for (final Path file : list(UNFINISHED_SUFFIX))
+        catch (final IOException ex)
         {
-            delete(file);
+            // Without index files everything is there but slower.
+            report(ex);
+            return List.of();
         }
     }
 
     /**
-     * Opens the files that fit the journal, and deletes the others.
+     * Opens the files that fit the journal.
      *
      * @param isKeepingKeys whether files of pruned events count.
      * @return files in order, which do not overlap; between them ranges may be missing.
      */
-    List<IndexFile> load(final Log log, final boolean isKeepingKeys) throws IOException
+    List<IndexFile> load(final Log log, final boolean isKeepingKeys)
     {
         final List<IndexFile> pruned = new ArrayList<>();
         final List<IndexFile> fitting = new ArrayList<>();
-        for (final Path file : list(SUFFIX))
+        isComplete = true;
+        for (final Path file : files())
         {
             try
             {
                 final IndexFile opened = new IndexFile(file, file);
-                final JournalReader.State state = state(log, opened.end());
-                if (JournalReader.State.TRUNCATED == state)
+                final JournalReader.State state = log.standing(opened.end());
+                // Without a term nothing was compared.
+                if (JournalReader.State.TRUNCATED == state || 0 == opened.end().term())
                 {
                     throw new IndexDamagedException(file, "of another journal or history");
                 }
@@ -89,22 +110,31 @@ final class IndexDirectory
             catch (final IndexDamagedException ex)
             {
                 report(ex);
-                delete(file);
+            }
+            catch (final IOException | JournalException ex)
+            {
+                isComplete = false;
+                report(ex);
             }
         }
 
-        final List<IndexFile> files = withoutOverlap(fitting);
+        final List<IndexFile> files = new ArrayList<>();
+        // A crash may leave a merged file beside its parts.
+        fitting
+            .sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
+        for (final IndexFile file : fitting)
+        {
+            if (files.isEmpty() || file.first() > files.get(files.size() - 1).last())
+            {
+                files.add(file);
+            }
+        }
         // A file of pruned events fits if the file after it says so, down to the first that does not.
         IndexFile previous = files.isEmpty() || !isKeepingKeys ? null : fitting(pruned, files.get(0).before());
         while (null != previous)
         {
             files.add(0, previous);
             previous = fitting(pruned, previous.before());
-        }
-        pruned.removeAll(files);
-        for (final IndexFile file : pruned)
-        {
-            delete(file.path());
         }
 
         return files;
@@ -116,46 +146,35 @@ final class IndexDirectory
             .min(Comparator.comparingLong(IndexFile::first)).orElse(null);
     }
 
-    private static JournalReader.State state(final Log log, final Checkpoint checkpoint)
+    /** Deletes the files that are not in use, unless some could not be read: then the others may fit the next time. */
+    void retain(final List<Source> sources)
     {
-        try
+        if (isComplete)
         {
-            // Without a term nothing would be compared.
-            return 0 == checkpoint.term() ? JournalReader.State.TRUNCATED : log.standing(checkpoint);
-        }
-        catch (final JournalException ex)
-        {
-            return JournalReader.State.TRUNCATED;
+            deleteExcept(sources.stream().filter(IndexFile.class::isInstance)
+                .map((file) -> ((IndexFile)file).path()).collect(Collectors.toSet()), SUFFIX);
         }
     }
 
-    /** A crash may leave a merged file beside its parts. */
-    private List<IndexFile> withoutOverlap(final List<IndexFile> all) throws IOException
+    private void deleteExcept(final Set<Path> kept, final String suffix)
     {
-        all.sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
-        final List<IndexFile> files = new ArrayList<>();
-        long end = 0;
-        for (final IndexFile file : all)
+        if (null == errorHandler)
         {
-            if (file.first() > end)
-            {
-                files.add(file);
-                end = file.last();
-            }
-            else
-            {
-                delete(file.path());
-            }
+            return;
         }
-
-        return files;
-    }
-
-    void delete(final Path file) throws IOException
-    {
-        if (null != errorHandler)
+        for (final Path file : list(suffix))
         {
-            Files.deleteIfExists(file);
+            try
+            {
+                if (!kept.contains(file))
+                {
+                    Files.deleteIfExists(file);
+                }
+            }
+            catch (final IOException ex)
+            {
+                report(ex);
+            }
         }
     }
 

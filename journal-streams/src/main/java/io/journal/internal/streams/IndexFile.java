@@ -2,10 +2,13 @@
 package io.journal.internal.streams;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.IntToLongFunction;
+import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
 import io.journal.Checkpoint;
@@ -17,31 +20,30 @@ import io.journal.Checkpoint;
  *            position, term before the first and of the last event, checksums of directory and header
  * blocks     of {@link #BLOCK_ENTRIES} entries, the last one shorter: key, position relative to the first (4 bytes);
  *            sorted by key, unsigned, then by position
- * directory  of each block its first key (8 bytes) and its checksum (4 bytes)
+ * directory  of each block its first entry and its checksum (4 bytes)
  * </pre>
  * Header and directory are verified on opening, a block before its first use. The checkpoints identify the journal and
  * its history. Thread-safe.
  */
-final class IndexFile implements Source
+final class IndexFile implements Source, Entries
 {
-    static final long MAGIC = 0x58444E494D525453L; // "STRMINDX"
-    static final int VERSION = 1;
-    static final int HEADER_LENGTH = 64;
-    static final int ENTRY_LENGTH = Long.BYTES + Integer.BYTES;
-    static final int BLOCK_ENTRIES = 4096 / ENTRY_LENGTH;
     // Of a mapping: 2 GiB.
     static final long MAX_ENTRIES = 128L * 1024 * 1024;
 
+    private static final long MAGIC = 0x58444E494D525453L; // "STRMINDX"
+    private static final int VERSION = 1;
+    private static final int HEADER_LENGTH = 64;
     private static final int CHECKSUM_OFFSET = HEADER_LENGTH - Integer.BYTES;
+    private static final int ENTRY_LENGTH = Long.BYTES + Integer.BYTES;
+    private static final int BLOCK_ENTRIES = 4096 / ENTRY_LENGTH;
+    private static final int DIRECTORY_ENTRY_LENGTH = ENTRY_LENGTH + Integer.BYTES;
 
     private final Path path;
     private final ByteBuffer map;
-    private final long first;
     private final Checkpoint before;
     private final Checkpoint end;
     private final int count;
-    private final long[] firstKeys;
-    private final int[] checksums;
+    private final int directory;
     // Two threads may verify a block at once: harmless.
     private final boolean[] isVerified;
 
@@ -59,25 +61,99 @@ final class IndexFile implements Source
         map = PlainFiles.map(file).order(ByteOrder.LITTLE_ENDIAN);
         check(map.capacity() >= HEADER_LENGTH && MAGIC == map.getLong() && VERSION == map.getInt(), "no header");
         check(checksum(0, CHECKSUM_OFFSET) == map.getInt(CHECKSUM_OFFSET), "checksum of the header");
-        final int blocks = map.getInt();
+        isVerified = new boolean[map.getInt()];
         count = (int)map.getLong();
-        first = map.getLong();
+        final long first = map.getLong();
         final long last = map.getLong();
-        before = 1 == first ? Checkpoint.START : new Checkpoint(map.getLong(map.position()), first - 1);
-        end = new Checkpoint(map.getLong(map.position() + Long.BYTES), last);
-        final int directory = HEADER_LENGTH + count * ENTRY_LENGTH;
-        final int directoryLength = blocks * ENTRY_LENGTH;
+        final long termBefore = map.getLong();
+        before = 1 == first ? Checkpoint.START : new Checkpoint(termBefore, first - 1);
+        end = new Checkpoint(map.getLong(), last);
+        directory = HEADER_LENGTH + count * ENTRY_LENGTH;
+        final int directoryLength = isVerified.length * DIRECTORY_ENTRY_LENGTH;
         check(map.capacity() == directory + directoryLength, "length");
-        check(checksum(directory, directoryLength) == map.getInt(CHECKSUM_OFFSET - Integer.BYTES), "directory");
-        firstKeys = new long[blocks];
-        checksums = new int[blocks];
-        isVerified = new boolean[blocks];
-        map.position(directory);
-        for (int i = 0; i < blocks; i++)
+        check(checksum(directory, directoryLength) == map.getInt(), "checksum of the directory");
+    }
+
+    /**
+     * Writes a file.
+     *
+     * @param parts     the entries, adjacent ranges in order.
+     * @param isStopped asked at each block.
+     * @return false if it was stopped; there is no file then, nor after a failure.
+     */
+    static boolean write(
+        final Path path,
+        final Checkpoint before,
+        final Checkpoint end,
+        final List<? extends Entries> parts,
+        final BooleanSupplier isStopped)
+        throws IOException
+    {
+        boolean isComplete = false;
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
         {
-            firstKeys[i] = map.getLong();
-            checksums[i] = map.getInt();
+            file.setLength(0);
+            final long count = parts.stream().mapToLong(Entries::count).sum();
+            final int blocks = (int)((count + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
+            final ByteBuffer directory = allocate(blocks * DIRECTORY_ENTRY_LENGTH);
+            final ByteBuffer block = allocate(BLOCK_ENTRIES * ENTRY_LENGTH);
+            final int[] next = new int[parts.size()];
+            file.seek(HEADER_LENGTH);
+            for (long left = count; left > 0 && !isStopped.getAsBoolean(); left -= block.limit() / ENTRY_LENGTH)
+            {
+                block.clear().limit((int)Math.min(left, BLOCK_ENTRIES) * ENTRY_LENGTH);
+                while (block.hasRemaining())
+                {
+                    final int part = lowest(parts, next);
+                    final long position = parts.get(part).position(next[part]);
+                    block.putLong(parts.get(part).key(next[part]++)).putInt((int)(position - before.sequence() - 1));
+                }
+                directory.putLong(block.getLong(0)).putInt(block.getInt(Long.BYTES)).putInt(checksum(block.flip()));
+                file.write(block.array(), 0, block.limit());
+            }
+            if (!directory.hasRemaining())
+            {
+                file.write(directory.array());
+                final ByteBuffer header = allocate(HEADER_LENGTH).putLong(MAGIC).putInt(VERSION).putInt(blocks);
+                header.putLong(count).putLong(before.sequence() + 1).putLong(end.sequence());
+                header.putLong(before.term()).putLong(end.term()).putInt(checksum(directory.flip()));
+                header.putInt(checksum(header.duplicate().flip()));
+                file.seek(0);
+                file.write(header.array());
+                file.getFD().sync();
+                isComplete = true;
+            }
         }
+        finally
+        {
+            if (!isComplete)
+            {
+                Files.deleteIfExists(path);
+            }
+        }
+
+        return isComplete;
+    }
+
+    private static ByteBuffer allocate(final int length)
+    {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    /** Number of the part whose next entry has the lowest key; of equal keys the oldest, so that positions rise. */
+    private static int lowest(final List<? extends Entries> parts, final int[] next)
+    {
+        int lowest = -1;
+        for (int i = 0; i < next.length; i++)
+        {
+            if (next[i] < parts.get(i).count() && (lowest < 0 ||
+                Long.compareUnsigned(parts.get(i).key(next[i]), parts.get(lowest).key(next[lowest])) < 0))
+            {
+                lowest = i;
+            }
+        }
+
+        return lowest;
     }
 
     private void check(final boolean isAsExpected, final String what)
@@ -99,15 +175,16 @@ final class IndexFile implements Source
         return before;
     }
 
-    int count()
+    /** Checkpoint of the last event. */
+    Checkpoint end()
     {
-        return count;
+        return end;
     }
 
     @Override
     public long first()
     {
-        return first;
+        return before.sequence() + 1;
     }
 
     @Override
@@ -117,57 +194,53 @@ final class IndexFile implements Source
     }
 
     @Override
-    public Checkpoint end()
+    public int count()
     {
-        return end;
+        return count;
     }
 
     @Override
-    public Candidates candidates(final long key)
-    {
-        final int low = indexOf(key, false);
-        return Candidates.sorted(indexOf(key, true) - low, (index) -> position(low + index));
-    }
-
-    /** Index of the first entry with this key or a higher one, or only with a higher one. */
-    private int indexOf(final long key, final boolean isAfter)
-    {
-        // In the block before the first that begins with such a key.
-        final int block = search(0, firstKeys.length, (index) -> firstKeys[index], key, isAfter) - 1;
-        return block < 0 ? 0 : search(
-            block * BLOCK_ENTRIES, Math.min(count, (block + 1) * BLOCK_ENTRIES), this::key, key, isAfter);
-    }
-
-    private static int search(
-        final int begin, final int end, final IntToLongFunction keys, final long key, final boolean isAfter)
-    {
-        int low = begin;
-        int high = end;
-        while (low < high)
-        {
-            final int middle = low + high >>> 1;
-            final int comparison = Long.compareUnsigned(keys.applyAsLong(middle), key);
-            if (comparison < 0 || isAfter && 0 == comparison)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low;
-    }
-
-    long key(final int index)
+    public long key(final int index)
     {
         return map.getLong(verified(index));
     }
 
-    long position(final int index)
+    @Override
+    public long position(final int index)
     {
-        return first + map.getInt(verified(index) + Long.BYTES);
+        return positionAt(verified(index));
+    }
+
+    private long positionAt(final int offset)
+    {
+        return first() + map.getInt(offset + Long.BYTES);
+    }
+
+    @Override
+    public long find(final long key, final long from, final long to)
+    {
+        final boolean isForward = from <= to;
+        // In the last block that begins before.
+        final int block = (int)Source.bisect(0, isVerified.length,
+            (i) -> isBefore(directory + (int)i * DIRECTORY_ENTRY_LENGTH, key, from, isForward)) - 1;
+        final int begin = Math.max(0, block * BLOCK_ENTRIES);
+        final int next = block < 0 ? 0 : (int)Source.bisect(begin, Math.min(count, begin + BLOCK_ENTRIES),
+            (i) -> isBefore(verified((int)i), key, from, isForward));
+        final int at = isForward ? next : next - 1;
+        if (at < 0 || at >= count || key != key(at))
+        {
+            return NONE;
+        }
+        final long found = position(at);
+
+        return isForward && found > to || !isForward && found < to ? NONE : found;
+    }
+
+    /** Whether an entry is before what is looked for; backwards, or is that itself. */
+    private boolean isBefore(final int offset, final long key, final long from, final boolean isForward)
+    {
+        final int keys = Long.compareUnsigned(map.getLong(offset), key);
+        return keys < 0 || 0 == keys && positionAt(offset) < (isForward ? from : from + 1);
     }
 
     /** Offset of an entry, in a block that was verified. */
@@ -178,7 +251,8 @@ final class IndexFile implements Source
         {
             final int begin = block * BLOCK_ENTRIES;
             final int length = Math.min(BLOCK_ENTRIES, count - begin) * ENTRY_LENGTH;
-            check(checksum(HEADER_LENGTH + begin * ENTRY_LENGTH, length) == checksums[block], "block " + block);
+            check(checksum(HEADER_LENGTH + begin * ENTRY_LENGTH, length) == map.getInt(
+                directory + (block + 1) * DIRECTORY_ENTRY_LENGTH - Integer.BYTES), "checksum of block " + block);
             isVerified[block] = true;
         }
 
@@ -202,11 +276,5 @@ final class IndexFile implements Source
         final CRC32C crc = new CRC32C();
         crc.update(bytes);
         return (int)crc.getValue();
-    }
-
-    @Override
-    public String toString()
-    {
-        return "IndexFile{path=" + path + ", count=" + count + '}';
     }
 }

@@ -40,7 +40,8 @@ abstract class IndexedReader implements EventReader
     public final long head(final Limit visibility)
     {
         final long head = head();
-        return Limit.FORCED == Objects.requireNonNull(visibility, "visibility") ? Math.min(head, log.durable()) : head;
+        return Limit.FORCED == Objects.requireNonNull(visibility, "visibility") ?
+            Math.min(head, log.forcedSequence().getAsLong()) : head;
     }
 
     @Override
@@ -63,74 +64,72 @@ abstract class IndexedReader implements EventReader
         final long top = Math.min(range.upTo(), head(range.visibility()));
         // Taken after the head, so they cover it.
         final Source[] sources = index.sources();
-        return range.isBackwards() ? readBackwards(sources, matcher, range, top, handler) :
-            readForwards(sources, matcher, range, top, handler, isStopped);
-    }
-
-    private long readForwards(
-        final Source[] sources,
-        final Matcher matcher,
-        final Range range,
-        final long top,
-        final EventHandler handler,
-        final BooleanSupplier isStopped)
-    {
-        // A prune after this check is noticed by what is missing.
-        long next = Math.max(range.after() + 1, checkPruned(sources, matcher, range.after()));
-        final Candidates candidates = index.candidates(sources, matcher);
         final Delivery delivery = new Delivery(matcher, handler, isStopped);
-        while (next <= top && delivery.count < range.limit() && !isStopped.getAsBoolean())
+        if (range.isBackwards())
         {
-            final long begin = candidates.find(next, true);
-            if (Candidates.NONE == begin || begin > top)
-            {
-                return top;
-            }
-            final long longest = Math.min(Math.min(RUN, top - begin + 1), range.limit() - delivery.count);
-            int run = 1;
-            while (run < longest && candidates.find(begin + run, true) == begin + run)
-            {
-                run++;
-            }
-            get(begin, run, delivery);
-            next = begin + run;
+            readBackwards(sources, delivery, range.after(), top, range.limit());
+            return top;
         }
 
-        return next <= top || isStopped.getAsBoolean() ? Math.max(delivery.last, range.after()) : top;
+        // A prune after this check is noticed by what is missing.
+        final long first = Math.max(range.after() + 1, checkPruned(sources, matcher, range.after()));
+        long begin = findUpTo(sources, matcher, first, top);
+        while (Source.NONE != begin && delivery.count < range.limit() && !isStopped.getAsBoolean())
+        {
+            final long longest = Math.min(RUN, range.limit() - delivery.count);
+            long end = begin + 1;
+            long next = findUpTo(sources, matcher, end, top);
+            while (next == end && end - begin < longest)
+            {
+                end++;
+                next = findUpTo(sources, matcher, end, top);
+            }
+            get(begin, (int)(end - begin), delivery);
+            begin = next;
+        }
+
+        return Source.NONE == begin && !isStopped.getAsBoolean() ? top : Math.max(delivery.last, range.after());
     }
 
-    private long readBackwards(
-        final Source[] sources, final Matcher matcher, final Range range, final long top, final EventHandler handler)
+    private long findUpTo(final Source[] sources, final Matcher matcher, final long from, final long top)
     {
-        final Candidates candidates = index.candidates(sources, matcher);
-        final Delivery delivery = new Delivery(matcher, handler, () -> false);
-        final long end = Math.max(range.after() + 1, log.first());
+        return from > top ? Source.NONE : find(sources, matcher, from, top);
+    }
+
+    private void readBackwards(
+        final Source[] sources, final Delivery delivery, final long after, final long top, final long limit)
+    {
+        final long end = Math.max(after + 1, log.first());
         long next = top;
-        while (next >= end && delivery.count < range.limit())
+        while (next >= end && delivery.count < limit)
         {
-            final long position = candidates.find(next, false);
-            if (position < end)
+            final long position = find(sources, delivery.matcher, next, end);
+            if (Source.NONE == position)
             {
                 break;
             }
             get(position, 1, delivery);
             next = position - 1;
         }
-        if (delivery.count < range.limit())
+        if (delivery.count < limit)
         {
-            checkPruned(sources, matcher, range.after());
+            checkPruned(sources, delivery.matcher, after);
         }
+    }
 
-        return top;
+    private long find(final Source[] sources, final Matcher matcher, final long from, final long to)
+    {
+        return matcher.find((key, begin, end) -> index.find(sources, key, begin, end), from, to);
     }
 
     /** Newest event after a position, up to another, that matches; 0 if there is none. */
     final long newestMatch(final Source[] sources, final Matcher matcher, final long after, final long upTo)
     {
-        final long[] newest = new long[1];
-        readBackwards(
-            sources, matcher, Range.from(after).first(1), upTo, (event) -> newest[0] = event.position());
-        return newest[0];
+        final Delivery delivery = new Delivery(matcher, (event) ->
+        {
+        }, () -> false);
+        readBackwards(sources, delivery, after, upTo, 1);
+        return delivery.last;
     }
 
     /** Throws if an event that matches may have been pruned; returns the oldest event. */
@@ -139,9 +138,8 @@ abstract class IndexedReader implements EventReader
         final long first = log.first();
         if (after + 1 < first)
         {
-            final long candidate = isKeepingKeys && sources[0].first() <= after + 1 ?
-                index.candidates(sources, matcher).find(after + 1, true) : after + 1;
-            if (Candidates.NONE != candidate && candidate < first)
+            if (!isKeepingKeys || sources[0].first() > after + 1 ||
+                Source.NONE != find(sources, matcher, after + 1, first - 1))
             {
                 throw new PrunedException(
                     "events that may match were pruned: after=" + after + ", first=" + first, first);
@@ -153,7 +151,7 @@ abstract class IndexedReader implements EventReader
 
     private void get(final long begin, final int count, final Delivery delivery)
     {
-        final int passed = log.get(begin, count, delivery::onRecord);
+        final int passed = log.lookup().get(begin, count, delivery);
         if (passed < count)
         {
             final long first = log.first();
@@ -171,41 +169,27 @@ abstract class IndexedReader implements EventReader
     public final boolean get(final long position, final EventHandler handler)
     {
         Objects.requireNonNull(handler, "handler");
-        return position <= head() && log.get(position, 1, (buffer, offset, length, header) -> handler.onEvent(
-            new EventRecord().wrap(buffer, offset, length, header.sequence(), header.tag()))) > 0;
+        return position <= head() && log.lookup().get(position, 1, (buffer, offset, length, header) -> handler
+            .onEvent(new EventRecord().wrap(buffer, offset, length, header))) > 0;
     }
 
     @Override
     public final long positionAt(final Instant time)
     {
         Objects.requireNonNull(time, "time");
-        long low = log.first();
-        long high = head() + 1;
-        while (low < high)
-        {
-            final long middle = low + high >>> 1;
-            if (Instant.EPOCH.plus(timeUs(middle), ChronoUnit.MICROS).isBefore(time))
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-
-        return low - 1;
+        return Source.bisect(log.first(), head() + 1,
+            (position) -> Instant.EPOCH.plus(timeUs(position), ChronoUnit.MICROS).isBefore(time)) - 1;
     }
 
     final long timeUs(final long position)
     {
         final long[] time = new long[1];
-        log.get(position, 1, (buffer, offset, length, header) -> time[0] = header.tag());
+        log.lookup().get(position, 1, (buffer, offset, length, header) -> time[0] = header.tag());
         return time[0];
     }
 
     /** Passes the records that match to a handler. */
-    private static final class Delivery
+    private static final class Delivery implements RecordHandler
     {
         private final EventRecord event = new EventRecord();
         private final Matcher matcher;
@@ -221,14 +205,10 @@ abstract class IndexedReader implements EventReader
             this.isStopped = isStopped;
         }
 
-        void onRecord(
-            final DirectBuffer buffer,
-            final int offset,
-            final int length,
-            final RecordHandler.Header header)
+        @Override
+        public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
         {
-            if (!isStopped.getAsBoolean() &&
-                matcher.matches(event.wrap(buffer, offset, length, header.sequence(), header.tag())))
+            if (!isStopped.getAsBoolean() && matcher.matches(event.wrap(buffer, offset, length, header)))
             {
                 handler.onEvent(event);
                 count++;

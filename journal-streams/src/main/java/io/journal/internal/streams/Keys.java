@@ -2,6 +2,7 @@
 package io.journal.internal.streams;
 
 import java.nio.ByteOrder;
+import java.util.UUID;
 
 import io.journal.JournalAppender;
 import org.agrona.DirectBuffer;
@@ -9,40 +10,30 @@ import org.agrona.DirectBuffer;
 /** Hashes of what events are found by, 64 bits. They are in the index files, so they never change. */
 final class Keys
 {
-    private static final long TYPE = 0x9E3779B97F4A7C15L;
-    private static final long TAG = 0xC2B2AE3D27D4EB4FL;
+    static final long TYPE = 0x9E3779B97F4A7C15L;
+    static final long TAG = 0xC2B2AE3D27D4EB4FL;
     private static final long ID = 0x165667B19E3779F9L;
 
     private Keys()
     {
     }
 
-    static long type(final DirectBuffer buffer, final int offset, final int length)
-    {
-        return hash(buffer, offset, length, TYPE);
-    }
-
-    static long tag(final DirectBuffer buffer, final int offset, final int length)
-    {
-        return hash(buffer, offset, length, TAG);
-    }
-
     static long type(final byte[] type)
     {
-        return type(JournalAppender.wrap(type), 0, type.length);
+        return hash(JournalAppender.wrap(type), 0, type.length, TYPE);
     }
 
     static long tag(final byte[] tag)
     {
-        return tag(JournalAppender.wrap(tag), 0, tag.length);
+        return hash(JournalAppender.wrap(tag), 0, tag.length, TAG);
     }
 
-    static long id(final long most, final long least)
+    static long id(final UUID id)
     {
-        return mix(mix(ID ^ most) ^ least);
+        return mix(mix(ID ^ id.getMostSignificantBits()) ^ id.getLeastSignificantBits());
     }
 
-    private static long hash(final DirectBuffer buffer, final int offset, final int length, final long seed)
+    static long hash(final DirectBuffer buffer, final int offset, final int length, final long seed)
     {
         long hash = mix(seed + length);
         int i = 0;

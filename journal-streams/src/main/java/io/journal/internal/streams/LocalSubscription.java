@@ -109,11 +109,17 @@ final class LocalSubscription implements Subscription, Runnable
     public void run()
     {
         final int seen = wakes.get();
-        final boolean isBehind;
+        boolean isBehind = false;
         turn.lock();
         try
         {
-            isBehind = attemptTurn();
+            isBehind = runTurn();
+        }
+        catch (final Throwable ex)
+        {
+            problem = ex;
+            isClosed = true;
+            saveIfClosed();
         }
         finally
         {
@@ -129,26 +135,6 @@ final class LocalSubscription implements Subscription, Runnable
         }
     }
 
-    private boolean attemptTurn()
-    {
-        boolean isBehind = false;
-        try
-        {
-            isBehind = runTurn();
-        }
-        catch (final Throwable ex)
-        {
-            problem = ex;
-            isClosed = true;
-        }
-        if (isClosed)
-        {
-            saveAtEnd();
-        }
-
-        return isBehind;
-    }
-
     /** Returns whether there is more to do. */
     private boolean runTurn()
     {
@@ -162,6 +148,7 @@ final class LocalSubscription implements Subscription, Runnable
             isBehind = position < streams.head(visibility);
             saveIfDue();
         }
+        saveIfClosed();
 
         return isBehind;
     }
@@ -190,11 +177,14 @@ final class LocalSubscription implements Subscription, Runnable
     }
 
     /** What was handled before a failure, or before the end, is not repeated. */
-    private void saveAtEnd()
+    private void saveIfClosed()
     {
         try
         {
-            save();
+            if (isClosed)
+            {
+                save();
+            }
         }
         catch (final RuntimeException ex)
         {
@@ -241,7 +231,7 @@ final class LocalSubscription implements Subscription, Runnable
             turn.lock();
             try
             {
-                saveAtEnd();
+                saveIfClosed();
             }
             finally
             {

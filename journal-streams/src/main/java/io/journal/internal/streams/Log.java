@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import io.journal.Checkpoint;
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.JournalReader.Limit;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
+import org.jspecify.annotations.Nullable;
 
 /** What reading events takes of a journal, whether it is open for writing or not. */
 record Log(
@@ -18,13 +21,19 @@ record Log(
     LongSupplier lastSequence,
     LongSupplier forcedSequence,
     Lookup lookup,
-    Function<Limit, JournalReader> readers,
-    Function<Checkpoint, JournalReader> checkpointReaders)
+    Supplier<JournalReader> readers,
+    BiFunction<Checkpoint, Limit, JournalReader> checkpointReaders)
 {
     /** Passes consecutive records. */
     interface Lookup
     {
         int get(long first, int limit, RecordHandler handler);
+    }
+
+    /** Called with the keys of an event; returns whether to go on. */
+    interface KeyHandler
+    {
+        boolean onKeys(long position, long[] keys);
     }
 
     static Log of(final Journal journal)
@@ -44,25 +53,30 @@ record Log(
         return firstSequence.getAsLong();
     }
 
-    long last()
+    /** Repeats what fails because events that it looks for are pruned meanwhile. */
+    <T extends @Nullable Object> T repeatIfPruned(final Supplier<T> read)
     {
-        return lastSequence.getAsLong();
-    }
-
-    long durable()
-    {
-        return forcedSequence.getAsLong();
-    }
-
-    int get(final long first, final int limit, final RecordHandler handler)
-    {
-        return lookup.get(first, limit, handler);
+        while (true)
+        {
+            final long oldest = first();
+            try
+            {
+                return read.get();
+            }
+            catch (final IllegalArgumentException | JournalException ex)
+            {
+                if (oldest == first())
+                {
+                    throw ex;
+                }
+            }
+        }
     }
 
     /** A reader of written records, at a position. */
     JournalReader openReader(final long position)
     {
-        final JournalReader reader = readers.apply(Limit.WRITTEN);
+        final JournalReader reader = readers.get();
         try
         {
             reader.seek(position);
@@ -74,6 +88,31 @@ record Log(
         }
 
         return reader;
+    }
+
+    /** Passes the keys of consecutive events; returns the checkpoint of the last that was passed. */
+    Checkpoint readKeys(final long first, final long last, final KeyHandler handler)
+    {
+        final EventRecord event = new EventRecord();
+        final boolean[] isStopped = new boolean[1];
+        try (JournalReader reader = openReader(first))
+        {
+            while (!isStopped[0] && reader.nextSequence() <= last)
+            {
+                final int count = reader.controlledPoll((buffer, offset, length, header) ->
+                {
+                    isStopped[0] = !handler.onKeys(
+                        header.sequence(), event.wrap(buffer, offset, length, header).keys());
+                    return isStopped[0] ? RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
+                }, (int)Math.min(last - reader.nextSequence() + 1, Integer.MAX_VALUE));
+                if (0 == count)
+                {
+                    throw new CorruptJournalException("records are missing: sequence=" + reader.nextSequence());
+                }
+            }
+
+            return reader.checkpoint();
+        }
     }
 
     /**
@@ -100,7 +139,7 @@ record Log(
     /** How a checkpoint stands to the journal. */
     JournalReader.State standing(final Checkpoint checkpoint)
     {
-        try (JournalReader reader = checkpointReaders.apply(checkpoint))
+        try (JournalReader reader = checkpointReaders.apply(checkpoint, Limit.FORCED))
         {
             return reader.state();
         }

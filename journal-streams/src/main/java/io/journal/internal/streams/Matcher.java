@@ -5,98 +5,122 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.LongFunction;
+import java.util.function.IntToLongFunction;
 
 import io.journal.streams.Query;
+import org.jspecify.annotations.Nullable;
 
-/** What is looked for: candidates by hash, and whether an event really matches. Immutable. */
-interface Matcher
+/** What is looked for: candidates by hash, and whether an event really matches any item. Immutable. */
+record Matcher(List<Item> items)
 {
-    boolean matches(EventRecord event);
-
-    /** @param index the candidates of a key. */
-    Candidates candidates(LongFunction<Candidates> index);
+    /** Answers as {@link Source#find}. */
+    interface Lookup
+    {
+        long find(long key, long from, long to);
+    }
 
     static Matcher of(final Query query)
     {
-        return query.items().isEmpty() ? new Item(Set.of(), Set.of(), Set.of()) :
-            new AnyOf(query.items().stream().map(Item::new).toList());
+        return new Matcher(query.items().isEmpty() ? List.of(new Item(List.of(), List.of(), List.of(), null)) :
+            query.items().stream().map((item) -> new Item(
+                bytes(item.types()), bytes(item.tags()), bytes(item.excludedTypes()), null)).toList());
     }
 
     static Matcher of(final UUID id)
     {
-        return new Id(id);
+        return new Matcher(List.of(new Item(List.of(), List.of(), List.of(), id)));
     }
 
-    /** Events that match any item. */
-    record AnyOf(List<Item> items) implements Matcher
+    private static List<byte[]> bytes(final Set<String> names)
     {
-        @Override
-        public boolean matches(final EventRecord event)
-        {
-            return items.stream().anyMatch((item) -> item.matches(event));
-        }
-
-        @Override
-        public Candidates candidates(final LongFunction<Candidates> index)
-        {
-            return Candidates.union(items.stream().map((item) -> item.candidates(index)).toList());
-        }
+        return names.stream().map(Names::bytes).toList();
     }
 
-    /** An event with an id. */
-    record Id(UUID id) implements Matcher
+    boolean matches(final EventRecord event)
     {
-        @Override
-        public boolean matches(final EventRecord event)
+        for (final Item item : items)
         {
-            return id.equals(event.id());
+            if (item.matches(event))
+            {
+                return true;
+            }
         }
 
-        @Override
-        public Candidates candidates(final LongFunction<Candidates> index)
-        {
-            return index.apply(Keys.id(id.getMostSignificantBits(), id.getLeastSignificantBits()));
-        }
+        return false;
     }
 
-    /** An item of a query, its names as bytes. */
-    record Item(List<byte[]> types, List<byte[]> tags, List<byte[]> excludedTypes) implements Matcher
+    long find(final Lookup index, final long from, final long to)
     {
-        Item(final Query.Item item)
+        return nearest(items.size(), (i) -> items.get(i).find(index, from, to), from <= to);
+    }
+
+    private static long nearest(final int count, final IntToLongFunction finder, final boolean isForward)
+    {
+        long nearest = Source.NONE;
+        for (int i = 0; i < count; i++)
         {
-            this(item.types(), item.tags(), item.excludedTypes());
+            final long found = finder.applyAsLong(i);
+            if (Source.NONE != found && (Source.NONE == nearest || isForward == found < nearest))
+            {
+                nearest = found;
+            }
         }
 
-        Item(final Set<String> types, final Set<String> tags, final Set<String> excludedTypes)
+        return nearest;
+    }
+
+    /** An item of a query, or an id. An event has at least one key of each array. */
+    private static final class Item
+    {
+        private final List<byte[]> types;
+        private final List<byte[]> tags;
+        private final List<byte[]> excludedTypes;
+        private final @Nullable UUID id;
+        private final List<long[]> keys = new ArrayList<>();
+
+        Item(
+            final List<byte[]> types,
+            final List<byte[]> tags,
+            final List<byte[]> excludedTypes,
+            final @Nullable UUID id)
         {
-            this(bytes(types), bytes(tags), bytes(excludedTypes));
+            this.types = types;
+            this.tags = tags;
+            this.excludedTypes = excludedTypes;
+            this.id = id;
+            tags.forEach((tag) -> keys.add(new long[]{ Keys.tag(tag) }));
+            if (!types.isEmpty())
+            {
+                keys.add(types.stream().mapToLong(Keys::type).toArray());
+            }
+            if (null != id)
+            {
+                keys.add(new long[]{ Keys.id(id) });
+            }
         }
 
-        private static List<byte[]> bytes(final Set<String> names)
-        {
-            return names.stream().map(Names::bytes).toList();
-        }
-
-        @Override
-        public boolean matches(final EventRecord event)
+        boolean matches(final EventRecord event)
         {
             return tags.stream().allMatch(event::hasTag) &&
                 (types.isEmpty() || types.stream().anyMatch(event::hasType)) &&
-                excludedTypes.stream().noneMatch(event::hasType);
+                excludedTypes.stream().noneMatch(event::hasType) &&
+                (null == id || id.equals(event.id()));
         }
 
-        @Override
-        public Candidates candidates(final LongFunction<Candidates> index)
+        /** Each key moves on to where the others are, until none has to. */
+        long find(final Lookup index, final long from, final long to)
         {
-            final List<Candidates> all = new ArrayList<>();
-            tags.forEach((tag) -> all.add(index.apply(Keys.tag(tag))));
-            if (!types.isEmpty())
+            long position = from;
+            for (int i = 0, agreed = 0; Source.NONE != position && agreed < keys.size(); i = (i + 1) % keys.size())
             {
-                all.add(Candidates.union(types.stream().map((type) -> index.apply(Keys.type(type))).toList()));
+                final long[] any = keys.get(i);
+                final long begin = position;
+                final long found = nearest(any.length, (j) -> index.find(any[j], begin, to), from <= to);
+                agreed = found == position ? agreed + 1 : 1;
+                position = found;
             }
 
-            return all.isEmpty() ? Candidates.ALL : Candidates.intersection(all);
+            return position;
         }
     }
 }

@@ -55,17 +55,10 @@ public final class Names
             throw new IllegalArgumentException(
                 "must have 1 to " + maxLength + " characters: kind=" + what + ", length=" + length);
         }
-        // Two names with half a surrogate pair would have equal bytes.
-        for (int i = 0; i < length; i++)
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name))
         {
-            final char c = name.charAt(i);
-            if (Character.isSurrogate(c))
-            {
-                if (!Character.isHighSurrogate(c) || ++i == length || !Character.isLowSurrogate(name.charAt(i)))
-                {
-                    throw new IllegalArgumentException("no valid Unicode: kind=" + what + ", index=" + i);
-                }
-            }
+            // Two names with half a surrogate pair would have equal bytes.
+            throw new IllegalArgumentException("no valid Unicode: kind=" + what);
         }
 
         return name;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,7 +63,6 @@ public final class Streams extends IndexedReader implements EventStreams
     private final Journal journal;
     private final JournalAppender appender;
     private final Options options;
-    private final Clock clock;
     private final IndexBuilder builder;
     private final DurableFutures futures;
     private final SnapshotFiles snapshots;
@@ -81,12 +78,11 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private Streams(final Journal journal, final JournalAppender appender, final Log log, final Options options)
     {
-        super(log, new Index(log, journal.path(), options.tailEvents(), options.isKeepingKeys(),
+        super(log, new Index(log, journal.path(), options.tailEvents(), TAILS, options.isKeepingKeys(),
             options.errorHandler()), options.isKeepingKeys());
         this.journal = journal;
         this.appender = appender;
         this.options = options;
-        clock = options.clock();
         builder = new IndexBuilder(index, journal, options.errorHandler());
         index.onWork(builder::wake);
         futures = new DurableFutures(journal, options.executor(), () -> wake(Limit.FORCED));
@@ -112,21 +108,14 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private void start()
     {
-        try
+        index.directory.prepare();
+        head = log.repeatIfPruned(() ->
         {
-            index.directory.prepare();
-        }
-        catch (final IOException ex)
-        {
-            // Without index files everything is there but slower.
-            options.errorHandler().onError(ex);
-        }
-        index.load(TAILS);
-        head = index.tail().last();
+            index.load();
+            return index.last();
+        });
         lastTimeUs = timeUs(head);
-        // Closes gaps now, because in a gap each condition reads every event.
         builder.start();
-        futures.start();
     }
 
     @Override
@@ -325,7 +314,7 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private void write(final List<Encoded> events)
     {
-        final Instant now = clock.instant();
+        final Instant now = options.clock().instant();
         final long timeUs = Math.max(lastTimeUs, now.getEpochSecond() * MICROS + now.getNano() / 1000);
         final long last;
         if (1 == events.size())
@@ -352,17 +341,6 @@ public final class Streams extends IndexedReader implements EventStreams
         }
 
         return futures.future(position);
-    }
-
-    @Override
-    public Subscription subscribe(
-        final String name,
-        final Query query,
-        final EventHandler handler,
-        final Executor executor,
-        final Duration interval)
-    {
-        return subscribe(name, query, Limit.FORCED, handler, executor, interval);
     }
 
     @Override
@@ -445,16 +423,16 @@ public final class Streams extends IndexedReader implements EventStreams
                 throw ex;
             }
             isTruncating = true;
+            futures.truncateAfter(position);
             ended = List.copyOf(subscriptions.values());
             ended.forEach(LocalSubscription::stop);
-            index.truncateAfter(position, TAILS);
+            log.repeatIfPruned(() -> index.truncateAfter(position));
             isTruncating = false;
         }
         finally
         {
             lock.unlock();
         }
-        futures.truncateAfter(position);
         ended.forEach((subscription) -> subscription.end(new JournalException(
             "events were truncated: subscription=" + subscription.name() + ", after=" + position +
                 "; subscribe again")));
@@ -476,44 +454,25 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             lock.unlock();
         }
-        RuntimeException failure = null;
-        for (final LocalSubscription subscription : subscriptions.values())
-        {
-            failure = attempt(subscription::close, failure);
-        }
-        builder.close();
-        failure = attempt(this::writeTails, failure);
-        failure = attempt(journal::close, failure);
-        futures.close();
-        if (null != failure)
-        {
-            throw failure;
-        }
-    }
-
-    private void writeTails()
-    {
-        if (!journal.counters().isFailed() && !journal.isClosed())
-        {
-            builder.writeTails(options.tailEvents() / 8);
-        }
-    }
-
-    private static @Nullable RuntimeException attempt(final Runnable step, final @Nullable RuntimeException before)
-    {
         try
         {
-            step.run();
-        }
-        catch (final RuntimeException ex)
-        {
-            if (null == before)
+            subscriptions.values().forEach(LocalSubscription::close);
+            builder.close();
+            if (!journal.counters().isFailed() && !journal.isClosed())
             {
-                return ex;
+                builder.writeTails(options.tailEvents() / 8);
             }
-            before.addSuppressed(ex);
         }
-
-        return before;
+        finally
+        {
+            try
+            {
+                journal.close();
+            }
+            finally
+            {
+                futures.close();
+            }
+        }
     }
 }

@@ -9,17 +9,20 @@ import org.agrona.collections.Long2ObjectHashMap;
 /** The index of the newest events, in memory. Thread-safe: one thread adds, any number look up. */
 final class Tail implements Source
 {
+    /** Of the event before the first. */
+    final Checkpoint before;
+    /** Of the last event; set once no more are added. */
+    volatile Checkpoint end = Checkpoint.START;
     private final long first;
-    // Of each key the count, then positions relative to the first. What is counted never changes: a reader may keep it.
+    // Of each key the count, then positions relative to the first.
     private final Long2ObjectHashMap<int[]> lists = new Long2ObjectHashMap<>();
     private int count;
     private int entries;
-    private Checkpoint end;
 
-    Tail(final long first)
+    Tail(final Checkpoint before)
     {
-        this.first = first;
-        end = new Checkpoint(0, first - 1);
+        this.before = before;
+        first = before.sequence() + 1;
     }
 
     synchronized void add(final long[] keys)
@@ -45,12 +48,6 @@ final class Tail implements Source
         count++;
     }
 
-    /** No more events are added. */
-    synchronized void end(final Checkpoint checkpoint)
-    {
-        end = checkpoint;
-    }
-
     synchronized int count()
     {
         return count;
@@ -61,18 +58,18 @@ final class Tail implements Source
         return entries;
     }
 
-    synchronized Entries entries()
+    synchronized EntryList entries()
     {
-        final Entries all = new Entries(entries);
+        final EntryList all = new EntryList(first);
         lists.forEachLong((key, list) ->
         {
             for (int i = 1; i <= list[0]; i++)
             {
-                all.add(key, list[i]);
+                all.add(key, first + list[i]);
             }
         });
 
-        return all;
+        return all.sort();
     }
 
     @Override
@@ -88,15 +85,19 @@ final class Tail implements Source
     }
 
     @Override
-    public synchronized Checkpoint end()
-    {
-        return end;
-    }
-
-    @Override
-    public synchronized Candidates candidates(final long key)
+    public synchronized long find(final long key, final long from, final long to)
     {
         final int[] list = lists.get(key);
-        return Candidates.sorted(null == list ? 0 : list[0], (index) -> first + list[1 + index]);
+        if (null == list)
+        {
+            return NONE;
+        }
+        final boolean isForward = from <= to;
+        final int next = (int)Source.bisect(1, list[0] + 1,
+            (i) -> first + list[(int)i] < from || !isForward && first + list[(int)i] == from);
+        final int at = isForward ? next : next - 1;
+        final long found = at < 1 || at > list[0] ? NONE : first + list[at];
+
+        return isForward && found > to || !isForward && found < to ? NONE : found;
     }
 }

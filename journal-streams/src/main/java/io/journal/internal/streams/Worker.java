@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** A daemon thread that works whenever it is woken. */
-final class Worker implements Runnable
+/** A daemon thread that works whenever it is woken, and runs tasks in between. */
+final class Worker
 {
-    private static final long RETRY_MS = 1_000;
-
     private final BooleanSupplier work;
-    private final Thread thread;
-    private boolean hasWork;
-    private boolean isClosed;
+    private final ExecutorService executor;
+    private final AtomicBoolean isWoken = new AtomicBoolean();
 
     /**
      * @param work returns false to be called again after a second.
@@ -19,42 +22,65 @@ final class Worker implements Runnable
     Worker(final String name, final BooleanSupplier work)
     {
         this.work = work;
-        thread = new Thread(this, name);
-        thread.setDaemon(true);
+        executor = Executors.newSingleThreadExecutor((task) ->
+        {
+            final Thread thread = new Thread(task, name);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
-    void start()
+    void wake()
     {
-        thread.start();
+        if (isWoken.compareAndSet(false, true))
+        {
+            execute(this::work);
+        }
     }
 
-    synchronized void wake()
+    private void work()
     {
-        hasWork = true;
-        notifyAll();
+        isWoken.set(false);
+        if (!isClosed() && !work.getAsBoolean())
+        {
+            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run).execute(this::wake);
+        }
     }
 
-    synchronized boolean isClosed()
+    /** Returns false if the worker is closed. */
+    boolean execute(final Runnable task)
     {
-        return isClosed;
+        try
+        {
+            executor.execute(task);
+            return true;
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            return false;
+        }
     }
 
-    /** No more work is begun. */
-    synchronized void close()
+    boolean isClosed()
     {
-        isClosed = true;
-        notifyAll();
+        return executor.isShutdown();
     }
 
-    /** Waits for the end of the thread, also if interrupted. */
+    /** Begins no more work, and ends after the tasks that are left. */
+    void close()
+    {
+        executor.shutdown();
+    }
+
+    /** Waits for the end of what is in progress, also if interrupted. */
     void join()
     {
         boolean isInterrupted = false;
-        while (thread.isAlive())
+        while (!executor.isTerminated())
         {
             try
             {
-                thread.join();
+                executor.awaitTermination(1, TimeUnit.DAYS);
             }
             catch (final InterruptedException ex)
             {
@@ -65,38 +91,5 @@ final class Worker implements Runnable
         {
             Thread.currentThread().interrupt();
         }
-    }
-
-    @Override
-    public void run()
-    {
-        boolean isDone = true;
-        while (await(isDone))
-        {
-            isDone = work.getAsBoolean();
-        }
-    }
-
-    private synchronized boolean await(final boolean isDone)
-    {
-        try
-        {
-            while (isDone && !hasWork && !isClosed)
-            {
-                wait();
-            }
-            if (!isDone && !isClosed)
-            {
-                wait(RETRY_MS);
-            }
-        }
-        catch (final InterruptedException ex)
-        {
-            // Nobody has a reason to interrupt this thread.
-            isClosed = true;
-        }
-        hasWork = false;
-
-        return !isClosed;
     }
 }

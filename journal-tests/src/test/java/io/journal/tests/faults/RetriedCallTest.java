@@ -127,7 +127,7 @@ class RetriedCallTest extends JournalFixture
         }
     }
 
-    /** The state has no room for another cut, and the journal was closed so near to a segment's end that it is padded. */
+    /** The state has no room for another cut, and the journal was closed near to a segment's end, which is padded. */
     @Test
     void openingOfAFullStateMayEndAtAnyStep() throws Exception
     {

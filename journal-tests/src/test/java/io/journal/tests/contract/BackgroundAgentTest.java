@@ -10,8 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
+import java.util.logging.Filter;
 import java.util.logging.Logger;
 
 import io.journal.ForcePolicy;
@@ -21,11 +20,11 @@ import io.journal.store.Backend;
 import io.journal.tests.force.ForceGate;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
-import io.journal.tests.support.StepStore;
 import io.journal.tests.support.JournalFixture;
-import org.agrona.CloseHelper;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.ThrowingConsumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -48,71 +47,64 @@ class BackgroundAgentTest extends JournalFixture
 
     @Tag("slow")
     @EachBackend
-    void oneThreadServesManyJournals(final Backend backend) throws Exception
+    void oneThreadServesManyJournals(final Backend backend)
     {
         final Set<Thread> before = Thread.getAllStackTraces().keySet();
         final List<Journal> journals = new ArrayList<>();
-        try
+        for (int i = 0; i < 8; i++)
         {
-            for (int i = 0; i < 20; i++)
-            {
-                journals.add(builder(temp.resolve("journal" + i), backend)
-                    .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).open());
-            }
-            for (int round = 0; round < 3; round++)
-            {
-                for (final Journal journal : journals)
-                {
-                    // Rolls to the next segment.
-                    appendNumbered(journal, 80, 1000);
-                    while (journal.backgroundAgent().doWork() > 0)
-                    {
-                        // Let the agent prepare segments and fsync until it has nothing left to do.
-                    }
-                    assertEquals(journal.lastSequence(), journal.forcedSequence());
-                    assertEquals(1, journal.counters().preparedSegments());
-                }
-            }
-            final Map<Thread, StackTraceElement[]> after = new HashMap<>(Thread.getAllStackTraces());
-            after.keySet().removeAll(before);
-            after.forEach((thread, stack) -> assertTrue(
-                Arrays.stream(stack).noneMatch((frame) -> frame.getClassName().startsWith("io.journal.")),
-                thread::toString));
+            journals.add(closing(builder(temp.resolve("journal" + i), backend)
+                .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).open()));
         }
-        finally
+        for (int round = 0; round < 3; round++)
         {
-            CloseHelper.closeAll(journals);
+            for (final Journal journal : journals)
+            {
+                // Rolls to the next segment.
+                appendNumbered(journal, 80, 1000);
+                runAgent(journal);
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
+                assertEquals(1, journal.counters().preparedSegments());
+            }
+        }
+        final Map<Thread, StackTraceElement[]> after = new HashMap<>(Thread.getAllStackTraces());
+        after.keySet().removeAll(before);
+        after.forEach((thread, stack) -> assertTrue(
+            Arrays.stream(stack).noneMatch((frame) -> frame.getClassName().startsWith("io.journal.")),
+            thread::toString));
+    }
+
+    /** Who has received the failure before the journal is closed. */
+    private enum Seen
+    {
+        BY_NOBODY((journal) -> journal.backgroundAgent().doWork()),
+        BY_THIS_THREAD_AND_ANOTHER((journal) ->
+        {
+            Background.start("other", () -> assertThrows(JournalException.class, journal::force)).join();
+            assertThrows(JournalException.class, journal::force);
+        });
+
+        final ThrowingConsumer<Journal> call;
+
+        Seen(final ThrowingConsumer<Journal> call)
+        {
+            this.call = call;
         }
     }
 
-    @EachBackend
-    void closeThrowsFailureThatNoCallerHasSeen(final Backend backend) throws Exception
+    @EachBackend(and = Seen.class)
+    void closeThrowsAFailureOnceWhoeverHasReceivedIt(final Backend backend, final Seen seen) throws Throwable
     {
         final Journal journal = gate.builder(directory(), backend)
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
         appendNumbered(journal, 2, 10);
         gate.failForces();
-        journal.backgroundAgent().doWork();
-        assertEquals(1, errors.size());
+        seen.call.accept(journal);
 
         final JournalException ex = assertThrows(JournalException.class, journal::close);
         assertTrue(ex.getMessage().startsWith("storage failed before"), ex::getMessage);
+        assertEquals(Seen.BY_NOBODY == seen ? 1 : 0, errors.size());
         // The error is reported only once, and the first close has released all resources.
-        journal.close();
-        builder(directory(), backend).open().close();
-    }
-
-    @EachBackend
-    void closeThrowsFailureThatThisThreadAndAnotherHaveReceived(final Backend backend)
-    {
-        final Journal journal = gate.builder(directory(), backend).open();
-        appendNumbered(journal, 2, 10);
-        gate.failForces();
-        Background.start("other", () -> assertThrows(JournalException.class, journal::force)).join();
-        assertThrows(JournalException.class, journal::force);
-
-        assertThrows(JournalException.class, journal::close);
-        // The error is reported only once.
         journal.close();
         builder(directory(), backend).open().close();
     }
@@ -142,28 +134,13 @@ class BackgroundAgentTest extends JournalFixture
     {
         final AtomicInteger published = new AtomicInteger();
         final AtomicInteger notified = new AtomicInteger();
-        final Handler handler = new Handler()
+        final Filter throwing = (entry) ->
         {
-            @Override
-            public void publish(final LogRecord entry)
-            {
-                published.incrementAndGet();
-                throw new OutOfMemoryError("on purpose");
-            }
-
-            @Override
-            public void flush()
-            {
-            }
-
-            @Override
-            public void close()
-            {
-            }
+            published.incrementAndGet();
+            throw new OutOfMemoryError("on purpose");
         };
         final Logger logger = Logger.getLogger(Journal.class.getName());
-        logger.addHandler(handler);
-        logger.setUseParentHandlers(false);
+        logger.setFilter(throwing);
         try (Journal journal = builder(directory(), backend)
             .force(ForcePolicy.every(Duration.ofMillis(1))).errorHandler((error) ->
             {
@@ -173,7 +150,7 @@ class BackgroundAgentTest extends JournalFixture
             journal.onForced((sequence) ->
             {
                 notified.incrementAndGet();
-                throw new IllegalStateException("on purpose");
+                throw new AssertionError("on purpose");
             });
             appendNumbered(journal, 1, 10);
             while (0 == published.get())
@@ -190,8 +167,7 @@ class BackgroundAgentTest extends JournalFixture
         }
         finally
         {
-            logger.removeHandler(handler);
-            logger.setUseParentHandlers(true);
+            logger.setFilter(null);
         }
     }
 

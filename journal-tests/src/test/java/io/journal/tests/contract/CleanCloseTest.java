@@ -10,7 +10,6 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
-import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.MarkLoss;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
@@ -131,9 +130,7 @@ class CleanCloseTest extends RecoveryFixture
             live.restore(image);
             live.loseForced();
             live.writeStates(other.withGeneration(state.generation() + 1));
-            final Map<String, byte[]> before = live.content();
-            assertThrows(CorruptJournalException.class, () -> open(live, backend).close(), other::toString);
-            live.assertHolds(before);
+            assertRejected(backend, live, "");
         }
     }
 
@@ -167,47 +164,47 @@ class CleanCloseTest extends RecoveryFixture
         assertFalse(journal.recoveryReport().isCleanlyClosed());
     }
 
+    /** If the segment has less room than a frame, the next term begins in the next segment. */
     @EachBackend
     void stateOfTheCloseIsRejectedOnceTheNextTermHasBegun(final Backend backend)
     {
-        closeCleanly(backend);
-        final byte[] earlier = live.read(CONTROL);
-        try (Journal journal = open(live, backend))
+        for (final int left : new int[]{ 1000, 16 })
         {
-            live.copyTo(crashed.path);
-            assertOlderStateIsRejected(backend, earlier);
-
-            model.append(journal, 3, 50);
-            live.copyTo(crashed.path);
-            assertOlderStateIsRejected(backend, earlier);
+            begin();
+            try (Journal journal = open(live, backend))
+            {
+                model.appendUpTo(journal, left);
+            }
+            final byte[] earlier = live.read(CONTROL);
+            try (Journal journal = open(live, backend))
+            {
+                if (left > 16)
+                {
+                    live.copyTo(crashed.path);
+                    assertOlderStateIsRejected(backend, earlier);
+                }
+                model.append(journal, 3, 50);
+                live.copyTo(crashed.path);
+                assertOlderStateIsRejected(backend, earlier);
+            }
         }
-    }
-
-    @EachBackend
-    void stateOfTheCloseIsRejectedIfTheNextTermBeginsInTheNextSegment(final Backend backend)
-    {
-        // The segment has less room than a frame, so the next term begins in the next segment.
-        try (Journal journal = open(live, backend))
-        {
-            model.appendUpTo(journal, 16);
-        }
-        final byte[] earlier = live.read(CONTROL);
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 50);
-            live.copyTo(crashed.path);
-        }
-        assertOlderStateIsRejected(backend, earlier);
     }
 
     private void assertOlderStateIsRejected(final Backend backend, final byte[] earlier)
     {
         crashed.put(CONTROL, earlier);
-        final Map<String, byte[]> before = crashed.content();
+        assertRejected(backend, crashed, "older copy");
+    }
+
+    private CorruptJournalException assertRejected(
+        final Backend backend, final JournalDirectory directory, final String reason)
+    {
+        final Map<String, byte[]> before = directory.content();
         final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("older copy"), ex::getMessage);
-        crashed.assertHolds(before);
+            assertThrows(CorruptJournalException.class, () -> open(directory, backend).close());
+        assertTrue(ex.getMessage().contains(reason), ex::getMessage);
+        directory.assertHolds(before);
+        return ex;
     }
 
     /** The watermark is not fsynced: after a power loss, the watermark of the earlier close may be back. */
@@ -231,26 +228,7 @@ class CleanCloseTest extends RecoveryFixture
         }
         crashed.overwrite(CONTROL, WATERMARKS[0], earlier);
         crashed.zero(segment, end, end + 512);
-        final Map<String, byte[]> before = crashed.content();
-
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("below the durable watermark"), ex::getMessage);
-        assertEquals(end, ex.offset());
-        crashed.assertHolds(before);
+        assertEquals(end, assertRejected(backend, crashed, "below the durable watermark").offset());
         assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-    }
-
-    @EachBackend
-    void damageBeforeACleanCloseIsReportedByTheReader(final Backend backend)
-    {
-        closeCleanly(backend);
-        // An opening reads from a watermark frame before the end.
-        final Frame damaged = live.record(3);
-        Damage.BODY.apply(live, damaged);
-
-        final Journal journal = closing(open(live, backend));
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        assertReaderStaysAt(journal, damaged);
     }
 }

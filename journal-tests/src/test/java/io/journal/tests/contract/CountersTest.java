@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.contract;
 
-import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-import com.sun.management.ThreadMXBean;
 import io.journal.Journal;
 import io.journal.JournalCounters;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.store.Backend;
+import io.journal.tests.force.ForceGate;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.StepStore.Step;
-import io.journal.tests.support.StepStore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class CountersTest extends RecoveryFixture
 {
@@ -79,7 +74,6 @@ class CountersTest extends RecoveryFixture
             }
         }
         assertTrue(before.forces() >= 7);
-
         final Journal next = closing(open(live, backend));
         assertTrue(next.counters().forces() < 7);
         assertEquals(7, next.counters().forcedSequence());
@@ -146,25 +140,14 @@ class CountersTest extends RecoveryFixture
     void threadsWaitingForAnFsyncAreCounted(final Backend backend)
     {
         final int threads = 3;
-        final AtomicBoolean isBlocking = new AtomicBoolean();
-        final CountDownLatch forcing = new CountDownLatch(1);
-        final CountDownLatch released = new CountDownLatch(1);
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
-        {
-            if (Step.FORCE == step && isBlocking.compareAndSet(true, false))
-            {
-                forcing.countDown();
-                await(released);
-            }
-            return true;
-        });
-        final Journal journal = closing(model.builder(live, backend).store(store).open());
+        final ForceGate gate = new ForceGate();
+        final Journal journal = closing(gate.builder(live.path, backend).open());
         final JournalCounters counters = journal.counters();
         model.append(journal, 1, 100);
-        isBlocking.set(true);
+        final ForceGate.Hold hold = gate.hold();
         final List<Background> waiting = new ArrayList<>();
         waiting.add(Background.start("leader", () -> journal.awaitForced(1)));
-        await(forcing);
+        hold.awaitReached();
         assertEquals(0, counters.waiters());
         for (int i = 0; i < threads; i++)
         {
@@ -175,38 +158,8 @@ class CountersTest extends RecoveryFixture
             waiting.forEach(Background::check);
             Thread.onSpinWait();
         }
-        released.countDown();
+        hold.release();
         waiting.forEach(Background::join);
         assertEquals(0, counters.waiters());
-    }
-
-    @EachBackend
-    void gettersAllocateNothing(final Backend backend)
-    {
-        final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-        assumeTrue(threads.isThreadAllocatedMemorySupported() && threads.isThreadAllocatedMemoryEnabled());
-        final Journal journal = closing(open(live, backend));
-        model.append(journal, 7, 100);
-        journal.force();
-        final int count = 2000;
-        long sum = sum(journal.counters(), count);
-        final long id = Thread.currentThread().getId();
-        final long before = threads.getThreadAllocatedBytes(id);
-        sum += sum(journal.counters(), count);
-        final long allocated = threads.getThreadAllocatedBytes(id) - before;
-        assertEquals(2L * count * 15, sum);
-        assertTrue(allocated < count, () -> "bytes=" + allocated);
-    }
-
-    private static long sum(final JournalCounters counters, final int count)
-    {
-        long sum = 0;
-        for (int i = 0; i < count; i++)
-        {
-            sum += counters.appendedSequence() + counters.forcedSequence() + counters.segments() + counters.waiters() +
-                (counters.isFailed() ? 1 : 0);
-        }
-
-        return sum;
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,9 +25,9 @@ import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -38,21 +39,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Interrupted creations, and damaged {@code journal.control} files. */
 class CreationTest extends RecoveryFixture
 {
-    // Unfinished creation.
     @EachBackend
     void creationInterruptedAtAnyStepIsCompletedByTheNextOpen(final Backend backend)
     {
         final List<Map<String, byte[]>> ends = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
-        {
-            if (Files.exists(live.path))
-            {
-                ends.add(live.content());
-            }
-            return true;
-        });
-        model.builder(live, backend).store(store).open().close();
-
+        open(live, backend, (step, name) -> !Files.exists(live.path) || ends.add(live.content())).close();
         assertTrue(ends.size() > 8, () -> "steps=" + ends.size());
         for (int step = 0; step < ends.size(); step++)
         {
@@ -65,7 +56,6 @@ class CreationTest extends RecoveryFixture
                 assertEquals(!isJournal, journal.recoveryReport().isNew(), place);
                 assertEquals(0, journal.lastSequence(), place);
                 model.appendInto(journal, 1, 5000);
-                model.assertHolds(journal);
             }
             try (Journal journal = open(crashed, backend))
             {
@@ -80,7 +70,7 @@ class CreationTest extends RecoveryFixture
     void controlFileIsDeletedIfItsNameMayNotBeDurable(final Backend backend)
     {
         final AtomicBoolean isNamed = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        assertThrows(JournalException.class, () -> open(live, backend, (step, name) ->
         {
             isNamed.compareAndSet(false, StepStore.Step.RENAME == step && CONTROL.equals(name));
             if (isNamed.get() && StepStore.Step.FORCE_DIRECTORY == step)
@@ -88,11 +78,9 @@ class CreationTest extends RecoveryFixture
                 throw new IOException("injected");
             }
             return true;
-        });
-        assertThrows(JournalException.class, () -> model.builder(live, backend).store(store).open());
+        }));
         assertTrue(isNamed.get());
         assertFalse(live.exists(CONTROL));
-
         final Journal journal = closing(open(live, backend));
         assertTrue(journal.recoveryReport().isNew());
         model.append(journal, 3, 100);
@@ -116,44 +104,26 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void singleUnusedSegmentIsAnUnfinishedCreation(final Backend backend)
+    void singleUnusedSegmentOrNoneIsAnUnfinishedCreation(final Backend backend)
     {
         final byte[] segment = unusedSegment(backend);
+        final byte[] control = live.read(CONTROL);
         for (final int length : new int[]{ SEGMENT_LENGTH, 2 * SEGMENT_LENGTH })
         {
             crashed.restore(Map.of(segmentName(0), segment));
             assertNewAndUsable(backend, length);
         }
-    }
-
-    @EachBackend
-    void filesNextToASingleUnusedSegmentAreIgnored(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
+        final Map<String, byte[]> others =
+            Map.of("notes.txt", new byte[]{ 1 }, "journal.lock", new byte[]{ 'x' }, "cursors", new byte[9]);
+        final Map<String, byte[]> all = new HashMap<>(others);
+        all.put(segmentName(0), segment);
+        all.put("spare-control", control);
+        for (final Map<String, byte[]> files : List.of(Map.<String, byte[]>of(), others, all))
         {
-            model.append(journal, 3, 100);
+            crashed.restore(files);
+            assertNewAndUsable(backend, SEGMENT_LENGTH);
+            assertEquals(files.containsKey("notes.txt"), crashed.exists("notes.txt"));
         }
-        crashed.restore(Map.of(
-            segmentName(0), unusedSegment(backend),
-            "notes.txt", new byte[]{ 1 },
-            "spare-control", live.read(CONTROL)));
-        assertNewAndUsable(backend, SEGMENT_LENGTH);
-        assertTrue(crashed.exists("notes.txt"));
-    }
-
-    @EachBackend
-    void directoryWithoutSegmentsIsANewJournal(final Backend backend) throws IOException
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 100);
-        }
-        crashed.restore(Map.of(
-            "journal.lock", new byte[]{ 'x' }, "cursors", new byte[9]));
-        assertNewAndUsable(backend, SEGMENT_LENGTH);
-
-        crashed.restore(Map.of());
-        assertNewAndUsable(backend, SEGMENT_LENGTH);
     }
 
     private void assertNewAndUsable(final Backend backend, final int segmentLength)
@@ -272,33 +242,24 @@ class CreationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void controlFileOfGarbageIsRejected(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final byte[] garbage = new byte[CONTROL_LENGTH];
-        crashed.put(CONTROL, garbage);
-        assertRefused(backend, CONTROL);
-
-        new Random(3).nextBytes(garbage);
-        crashed.put(CONTROL, garbage);
-        assertRefused(backend, CONTROL);
-
-        crashed.put(CONTROL, Arrays.copyOf(crashed.read(segmentName(0)), CONTROL_LENGTH));
-        assertRefused(backend, CONTROL);
-    }
-
-    @EachBackend
     void controlFileWithoutAValidStateIsRejected(final Backend backend)
     {
         crashWithUsedState(backend);
         final byte[] control = crashed.read(CONTROL);
-        crashed.flip(CONTROL, STATE_SLOTS[0] + 3L, 3);
-        crashed.flip(CONTROL, STATE_SLOTS[1] + 3L, 3);
-        assertRefused(backend, CONTROL);
-
-        crashed.put(CONTROL, control);
-        crashed.zero(CONTROL, STATE_SLOTS[0], WATERMARKS[0]);
-        assertRefused(backend, CONTROL);
+        final byte[] random = new byte[CONTROL_LENGTH];
+        new Random(3).nextBytes(random);
+        final byte[] withoutStates = control.clone();
+        Arrays.fill(withoutStates, STATE_SLOTS[0], WATERMARKS[0], (byte)0);
+        final byte[] damagedStates = control.clone();
+        damagedStates[STATE_SLOTS[0] + 3] ^= 8;
+        damagedStates[STATE_SLOTS[1] + 3] ^= 8;
+        for (final byte[] bytes : List.of(
+            new byte[CONTROL_LENGTH], random, Arrays.copyOf(crashed.read(segmentName(0)), CONTROL_LENGTH),
+            withoutStates, damagedStates))
+        {
+            crashed.put(CONTROL, bytes);
+            assertRefused(backend, CONTROL);
+        }
     }
 
     @EachBackend
@@ -306,23 +267,19 @@ class CreationTest extends RecoveryFixture
     {
         crashWithUsedState(backend);
         final byte[] block = crashed.read(CONTROL, 0, BLOCK_LENGTH);
+        // The last one is valid but belongs to another journal, which the segments show.
         for (final long length : new long[]{ 0, 1, -1, 32 * 1024, SEGMENT_LENGTH + 1, 3 * SEGMENT_LENGTH, 1L << 31,
-            1L << 62,
-            Long.MIN_VALUE, (1L << 32) + SEGMENT_LENGTH })
+            1L << 62, Long.MIN_VALUE, (1L << 32) + SEGMENT_LENGTH, 2 * SEGMENT_LENGTH })
         {
             JournalDirectory.littleEndian(block).putLong(48, length);
             crashed.overwrite(CONTROL, 0, JournalDirectory.sealed(block));
-            assertRefused(backend, CONTROL);
+            final Map<String, byte[]> before = crashed.content();
+            final CorruptJournalException ex = assertThrows(
+                CorruptJournalException.class,
+                () -> Journal.builder(crashed.path).backend(backend).backgroundThread(false).open().close());
+            assertTrue(2 * SEGMENT_LENGTH == length || CONTROL.equals(ex.file()), ex::toString);
+            crashed.assertHolds(before);
         }
-
-        // The block is valid but belongs to another journal, which the segments show.
-        JournalDirectory.littleEndian(block).putLong(48, 2 * SEGMENT_LENGTH);
-        crashed.overwrite(CONTROL, 0, JournalDirectory.sealed(block));
-        final Map<String, byte[]> before = crashed.content();
-        assertThrows(
-            CorruptJournalException.class,
-            () -> Journal.builder(crashed.path).backend(backend).writeWindow(0).backgroundThread(false).open().close());
-        crashed.assertHolds(before);
     }
 
     @EachBackend
@@ -355,10 +312,8 @@ class CreationTest extends RecoveryFixture
 
     private byte[] unusedSegment(final Backend backend)
     {
-        final JournalDirectory other = directory("other");
-        other.restore(Map.of());
-        open(other, backend).close();
-        final byte[] segment = other.read(segmentName(0));
+        open(live, backend).close();
+        final byte[] segment = live.read(segmentName(0));
         Arrays.fill(segment, FIRST_OFFSET, SEGMENT_LENGTH, (byte)0);
         return segment;
     }
@@ -366,12 +321,13 @@ class CreationTest extends RecoveryFixture
     private String assertRefused(final Backend backend, final String file)
     {
         final Map<String, byte[]> before = crashed.content();
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("file=" + file), ex.getMessage());
-        assertTrue(ex.getMessage().contains("expected="), ex.getMessage());
-        assertTrue(ex.getMessage().contains("found="), ex.getMessage());
+        final String message =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close()).getMessage();
+        for (final String part : List.of("file=" + file, "expected=", "found="))
+        {
+            assertTrue(message.contains(part), message);
+        }
         crashed.assertHolds(before);
-        return ex.getMessage();
+        return message;
     }
 }

@@ -3,16 +3,17 @@ package io.journal.tests.contract;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.Journal;
+import io.journal.JournalCursor;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
@@ -22,81 +23,53 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class InterruptTest extends JournalFixture
 {
     @EachBackendAndWindow
-    void permanentlyInterruptedThreadCompletesEveryOperation(final Backend backend, final int window)
+    void threadInterruptedBeforeEachStepCompletesEveryOperation(final Backend backend, final int window)
     {
-        interrupted(() ->
-        {
-            for (int round = 0; round < 2; round++)
-            {
-                try (Journal journal = builder(directory(), backend).writeWindow(window).open())
-                {
-                    assertEquals(50L * round, journal.lastSequence());
-                    assertTrue(0 == round || journal.recoveryReport().isCleanlyClosed());
-                    for (int i = 0; i < 50; i++)
-                    {
-                        appendNumbered(journal, 1, 1500);
-                        journal.awaitForced(journal.lastSequence());
-                    }
-                    journal.force();
-                    try (JournalReader reader = journal.openReader())
-                    {
-                        assertNumbered(1, 50 * round + 50, poll(reader));
-                        reader.seek(20);
-                        assertNumbered(20, 25, poll(reader, 6));
-                        reader.seekToEnd();
-                        assertEquals(List.of(), poll(reader));
-                    }
-                    assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
-                }
-                assertTrue(Thread.currentThread().isInterrupted());
-            }
-        });
-    }
-
-    @EachBackend
-    void threadInterruptedBeforeEachStepCompletesEveryOperation(final Backend backend)
-    {
+        final Path copy = temp.resolve("copy");
         Background.start("interrupted", () ->
         {
-            final Journal journal = interruptedBefore(() -> repeatable(backend).open());
-            final JournalReader reader = interruptedBefore(journal::openReader);
+            final Journal journal = interruptedBefore(() -> repeatable(backend).writeWindow(window).open());
+            final JournalReader reader = interruptedBefore(() -> journal.openReader());
             for (int i = 1; i <= 60; i++)
             {
                 final int sequence = i;
                 assertEquals(i, interruptedBefore(() -> journal.appender().append(
                     -sequence, record(sequence, 1500), 0, 1500)));
-                interruptedBefore(() ->
-                {
-                    try (RecordClaim claim = journal.appender().claim(100))
-                    {
-                        claim.buffer().putLong(0, -1);
-                    }
-                    return null;
-                });
-                interruptedBefore(() ->
-                {
-                    journal.awaitForced(sequence);
-                    return null;
-                });
+                interruptedBefore(() -> journal.appender().claim(100)).close();
+                interruptedBefore(() -> journal.awaitForced(sequence, Duration.ofDays(1)));
                 interruptedBefore(() -> journal.backgroundAgent().doWork());
                 assertNumbered(i, i, interruptedBefore(() -> poll(reader)));
+                final JournalCursor cursor = interruptedBefore(() -> journal.cursor("a"));
+                interruptedBefore(() -> cursor.save(sequence));
+                interruptedBefore(() -> journal.cursor("gone").delete());
+                interruptedBefore(() -> reader.seek(sequence));
+                interruptedBefore(reader::seekToEnd);
+                interruptedBefore(() -> journal.force());
             }
-            interruptedBefore(() ->
-            {
-                reader.close();
-                journal.close();
-                return null;
-            });
-            assertNumbered(1, 60, interruptedBefore(() -> readAll(directory(), backend)));
+            assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
+            interruptedBefore(() -> journal.snapshots().save(60, (output) -> output.write(new byte[300_000])));
+            assertEquals(60, interruptedBefore(() -> journal.snapshots().load(
+                (input) -> assertEquals(300_000, input.readAllBytes().length))));
+            assertEquals(1, interruptedBefore(() -> journal.snapshots().prune()));
+            assertEquals(60, interruptedBefore(() -> journal.backup(copy)));
+            interruptedBefore(reader::close);
+            interruptedBefore(journal::close);
         }).join();
+        for (final Path path : List.of(directory(), copy))
+        {
+            final Journal journal = closing(Journal.builder(path).backend(backend).open());
+            assertNumbered(1, 60, readAll(journal));
+            assertEquals(List.of("a"), journal.cursorNames());
+            assertEquals(60, journal.cursor("a").sequence());
+        }
     }
 
     private interface Step<T>
@@ -113,6 +86,15 @@ class InterruptTest extends JournalFixture
         return result;
     }
 
+    private static void interruptedBefore(final Executable step) throws Exception
+    {
+        interruptedBefore(() ->
+        {
+            assertDoesNotThrow(step);
+            return null;
+        });
+    }
+
     @EachBackend
     void interruptedThreadRecovers(final Backend backend) throws IOException
     {
@@ -124,22 +106,13 @@ class InterruptTest extends JournalFixture
             appendNumbered(journal, 100, 1500);
             copy(directory(), crashed);
         }
-
-        interrupted(() ->
-        {
-            try (Journal journal = Journal.builder(crashed).backend(backend).writeWindow(0).open())
-            {
-                assertFalse(journal.recoveryReport().isCleanlyClosed());
-                assertEquals(150, journal.forcedSequence());
-                assertNumbered(1, 150, readAll(journal));
-            }
-        });
+        interrupted(() -> assertNumbered(1, 150, readAll(crashed, backend)));
     }
 
-    @EachBackendAndWindow
-    void interruptedThreadFollowsWithoutTheLock(final Backend backend, final int window)
+    @EachBackend
+    void interruptedThreadFollowsWithoutTheLock(final Backend backend)
     {
-        final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
+        final Journal journal = closing(builder(directory(), backend).open());
         appendNumbered(journal, 100, 1500);
         journal.force();
         interrupted(() ->
@@ -152,20 +125,11 @@ class InterruptTest extends JournalFixture
                 assertNumbered(1, 100, poll(reader));
                 reader.seek(20);
                 assertNumbered(20, 25, poll(reader, 6));
-                assertEquals(25, reader.pollBackwards((buffer, offset, length, header) ->
-                {
-                }, 100));
+                assertEquals(25, reader.pollBackwards(IGNORE, 100));
                 reader.seekToEnd();
                 for (int i = 0; i < 5; i++)
                 {
-                    final Background appending = Background.start("appending", () ->
-                    {
-                        appendNumbered(journal, 20, 1500);
-                        journal.force();
-                    });
-                    Thread.interrupted();
-                    appending.join();
-                    Thread.currentThread().interrupt();
+                    appendNumbered(journal, 20, 1500);
                     assertNumbered(101 + 20 * i, 120 + 20 * i, poll(reader));
                 }
             }
@@ -182,27 +146,21 @@ class InterruptTest extends JournalFixture
     }
 
     @EachBackend
-    void interruptedThreadClosesTheJournalOfAnother(final Backend backend) throws InterruptedException
+    void interruptedThreadClosesTheJournalOfAnother(final Backend backend)
     {
         final CountDownLatch isAppending = new CountDownLatch(100);
         final Journal journal = open(directory(), backend);
-        final Background appending = Background.start(
-            "appending",
-            () -> assertThrows(
-                IllegalStateException.class,
-                () ->
-                {
-                    while (true)
-                    {
-                        appendNumbered(journal, 1, 100);
-                        isAppending.countDown();
-                    }
-                }));
-        isAppending.await();
-
+        final Background appending = Background.start("appending", () -> assertClosed(() ->
+        {
+            while (true)
+            {
+                appendNumbered(journal, 1, 100);
+                isAppending.countDown();
+            }
+        }));
+        await(isAppending);
         interrupted(journal::close);
         appending.join();
-
         assertNumbered(1, journal.lastSequence(), readAll(directory(), backend));
     }
 
@@ -248,90 +206,75 @@ class InterruptTest extends JournalFixture
     }
 
     @Tag("slow")
-    @EachBackendAndWindow
-    void interruptStormLosesNothing(final Backend backend, final int window)
+    @EachBackend
+    void interruptStormLosesNothing(final Backend backend)
     {
-        final int count = 400;
         final AtomicBoolean isDone = new AtomicBoolean();
         final AtomicInteger interrupts = new AtomicInteger();
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        try (Journal journal = builder(directory(), backend).writeWindow(1001).open())
         {
-            final Background appending = Background.start(
-                "appending",
-                () ->
+            final List<Background> users = List.of(
+                Background.start("appending", () ->
                 {
                     try
                     {
-                        for (int i = 0; i < count || interrupts.get() < 100; i++)
+                        for (int i = 0; i < 300 || interrupts.get() < 100; i++)
                         {
                             appendNumbered(journal, 1, i % 1000);
                             count(interrupts);
-                            if (0 == i % 5)
-                            {
-                                journal.awaitForced(journal.lastSequence());
-                                count(interrupts);
-                            }
+                            journal.awaitForced(0 == i % 5 ? journal.lastSequence() : 0);
+                            count(interrupts);
                         }
                     }
                     finally
                     {
                         isDone.set(true);
                     }
-                });
-            final Background reading = Background.start(
-                "reading",
-                () ->
-                {
-                    try (JournalReader reader = journal.openReader())
-                    {
-                        long next = 1;
-                        boolean isLast = false;
-                        while (!isLast)
-                        {
-                            isLast = isDone.get();
-                            final long first = next;
-                            final var entries = poll(reader);
-                            next = reader.nextSequence();
-                            assertNumbered(first, next - 1, entries);
-                            if (next > 10)
-                            {
-                                reader.seek(next - 10);
-                                assertNumbered(next - 10, next - 1, poll(reader, 10));
-                            }
-                            count(interrupts);
-                        }
-                        assertEquals(journal.lastSequence() + 1, next);
-                    }
-                });
-            final Background forcing = Background.start(
-                "forcing",
-                () ->
+                }),
+                Background.start("reading", () -> readWhileInterrupted(journal, isDone, interrupts)),
+                Background.start("forcing", () ->
                 {
                     while (!isDone.get())
                     {
                         journal.force();
                         count(interrupts);
                     }
-                });
-
-            while (!isDone.get() || reading.thread().isAlive())
+                }));
+            while (users.stream().anyMatch((user) -> user.thread().isAlive()))
             {
-                appending.thread().interrupt();
-                reading.thread().interrupt();
-                forcing.thread().interrupt();
+                users.forEach((user) -> user.thread().interrupt());
                 Thread.yield();
             }
-            appending.join();
-            reading.join();
-            forcing.join();
-
+            users.forEach(Background::join);
             journal.force();
             assertEquals(journal.lastSequence(), journal.forcedSequence());
             assertNumbered(1, journal.lastSequence(), readAll(journal));
         }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
+        final Journal journal = closing(reopen(backend));
         assertTrue(journal.recoveryReport().isCleanlyClosed());
         assertNumbered(1, journal.lastSequence(), readAll(journal));
+    }
+
+    private static void readWhileInterrupted(
+        final Journal journal, final AtomicBoolean isDone, final AtomicInteger interrupts)
+    {
+        try (JournalReader reader = journal.openReader())
+        {
+            boolean isLast = false;
+            while (!isLast)
+            {
+                isLast = isDone.get();
+                final long first = reader.nextSequence();
+                final List<Entry> entries = poll(reader);
+                final long next = reader.nextSequence();
+                assertNumbered(first, next - 1, entries);
+                reader.seek(Math.max(1, next - 10));
+                assertNumbered(Math.max(1, next - 10), next - 1, poll(reader, (int)Math.min(10, next - 1)));
+                reader.seek(next);
+                count(interrupts);
+            }
+            assertEquals(journal.lastSequence() + 1, reader.nextSequence());
+        }
     }
 
     // Clear the status, so that the next interrupt is counted as well.

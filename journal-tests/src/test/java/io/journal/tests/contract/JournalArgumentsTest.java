@@ -8,22 +8,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
-import io.journal.Internals;
 import io.journal.CorruptJournalException;
+import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
+import io.journal.RecordBatch;
 import io.journal.Retention;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.UsableBackends;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,194 +45,152 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class JournalArgumentsTest extends JournalFixture
 {
-    @EachBackend
-    void recordOutsideItsArrayIsRejected(final Backend backend) throws IOException
-    {
-        final byte[] array = new byte[100];
-        final JournalAppender[] appender = new JournalAppender[1];
-        checkRefusals(
-            backend,
-            (journal) -> appender[0] = journal.appender(),
-            IllegalArgumentException.class,
-            () -> appender[0].append(array, -1, 10),
-            () -> appender[0].append(array, 0, -1),
-            () -> appender[0].append(array, 10, -1),
-            () -> appender[0].append(array, 0, 101),
-            () -> appender[0].append(array, 91, 10),
-            () -> appender[0].append(array, 101, 0),
-            () -> appender[0].append(array, Integer.MAX_VALUE, 10),
-            () -> appender[0].append(array, 10, Integer.MAX_VALUE),
-            () -> appender[0].append(array, Integer.MIN_VALUE, Integer.MIN_VALUE),
-            () -> appender[0].append(array, Integer.MAX_VALUE, Integer.MAX_VALUE),
-            () -> appender[0].append(1, array, 91, 10));
-    }
+    /** Offsets and lengths that do not lie within 100 bytes. */
+    private static final int[][] OUTSIDE = { { -1, 10 }, { 0, -1 }, { 10, -1 }, { 0, 101 }, { 91, 10 }, { 101, 0 },
+        { Integer.MAX_VALUE, 10 }, { 10, Integer.MAX_VALUE }, { Integer.MIN_VALUE, Integer.MIN_VALUE },
+        { Integer.MAX_VALUE, Integer.MAX_VALUE } };
 
-    @EachBackend
-    void recordOutsideItsByteBufferIsRejected(final Backend backend) throws IOException
-    {
-        final ByteBuffer buffer = ByteBuffer.allocateDirect(200).limit(100).position(50);
-        final JournalAppender[] appender = new JournalAppender[1];
-        checkRefusals(
-            backend,
-            (journal) -> appender[0] = journal.appender(),
-            IllegalArgumentException.class,
-            () -> appender[0].append(0, buffer, -1, 10),
-            () -> appender[0].append(0, buffer, 0, -1),
-            () -> appender[0].append(0, buffer, 0, 101),
-            () -> appender[0].append(0, buffer, 91, 10),
-            () -> appender[0].append(0, buffer, 101, 0),
-            () -> appender[0].append(0, buffer, Integer.MAX_VALUE, 10),
-            () -> appender[0].append(0, buffer, 10, Integer.MAX_VALUE),
-            () -> appender[0].append(0, buffer, Integer.MIN_VALUE, Integer.MIN_VALUE));
-        assertEquals(50, buffer.position());
-        assertEquals(100, buffer.limit());
-    }
+    private final Map<String, Executable> calls = new LinkedHashMap<>();
 
+    /** Every call is rejected whatever the journal holds and whatever record is expected, and it changes nothing. */
     @EachBackend
-    void recordOutsideItsDirectBufferIsRejected(final Backend backend) throws IOException
+    void invalidArgumentIsRejectedAndChangesNothing(final Backend backend) throws IOException
     {
-        final DirectBuffer buffer = JournalAppender.wrap(ByteBuffer.wrap(new byte[200], 50, 100));
-        final JournalAppender[] appender = new JournalAppender[1];
-        checkRefusals(
-            backend,
-            (journal) -> appender[0] = journal.appender(),
-            IllegalArgumentException.class,
-            () -> appender[0].append(buffer, -1, 10),
-            () -> appender[0].append(buffer, 0, -1),
-            () -> appender[0].append(buffer, 0, 101),
-            () -> appender[0].append(buffer, 91, 10),
-            () -> appender[0].append(buffer, 101, 0),
-            () -> appender[0].append(buffer, Integer.MAX_VALUE, 10),
-            () -> appender[0].append(buffer, 10, Integer.MAX_VALUE),
-            () -> appender[0].append(1, buffer, Integer.MIN_VALUE, Integer.MIN_VALUE));
-    }
-
-    @EachBackend
-    void recordOverTheLargestIsRejected(final Backend backend) throws IOException
-    {
-        final byte[] array = new byte[LARGEST_RECORD + 1];
-        final JournalAppender[] appender = new JournalAppender[1];
-        checkRefusals(
-            backend,
-            (journal) -> appender[0] = journal.appender(),
-            IllegalArgumentException.class,
-            () -> appender[0].append(array),
-            () -> appender[0].append(ByteBuffer.wrap(array)),
-            () -> appender[0].append(JournalAppender.wrap(array), 0, array.length),
-            () -> appender[0].append(1, array),
-            () -> appender[0].append(1, ByteBuffer.wrap(array)),
-            () -> appender[0].claim(array.length),
-            () -> appender[0].claim(1, array.length),
-            () -> appender[0].claim(1, -1),
-            () -> appender[0].claim(Integer.MAX_VALUE),
-            () -> appender[0].claim(-1),
-            () -> appender[0].claim(Integer.MIN_VALUE));
-    }
-
-    @EachBackend
-    void absentRecordIsRejected(final Backend backend) throws IOException
-    {
-        final JournalAppender[] appender = new JournalAppender[1];
-        checkRefusals(
-            backend,
-            (journal) -> appender[0] = journal.appender(),
-            NullPointerException.class,
-            () -> appender[0].append((byte[])null),
-            () -> appender[0].append((byte[])null, 0, 1),
-            () -> appender[0].append((ByteBuffer)null),
-            () -> appender[0].append(1, (byte[])null),
-            () -> appender[0].append(1, (ByteBuffer)null),
-            () -> appender[0].append(0, (ByteBuffer)null, 0, 1),
-            () -> appender[0].append(0, (DirectBuffer)null, 0, 1));
-    }
-
-    @EachBackend
-    void absentSequenceIsRejected(final Backend backend) throws IOException
-    {
-        final Journal[] opened = new Journal[1];
-        checkRefusals(
-            backend,
-            (journal) -> opened[0] = journal,
-            IllegalArgumentException.class,
-            () -> opened[0].awaitForced(-1),
-            () -> opened[0].awaitForced(opened[0].lastSequence() + 1),
-            () -> opened[0].awaitForced(Long.MIN_VALUE),
-            () -> opened[0].awaitForced(Long.MAX_VALUE),
-            () -> seek(opened[0], 0),
-            () -> seek(opened[0], opened[0].lastSequence() + 2),
-            () -> seek(opened[0], Long.MIN_VALUE),
-            () -> seek(opened[0], Long.MAX_VALUE));
-    }
-
-    private static void seek(final Journal journal, final long sequence)
-    {
-        try (JournalReader reader = journal.openReader())
+        try (Journal journal = repeatable(backend).open(); JournalReader reader = journal.openReader())
         {
-            reader.seek(sequence);
-        }
-    }
-
-    private interface Preparation
-    {
-        void accept(Journal journal);
-    }
-
-    /** Checks that each call is rejected, changes no byte of any file, and that appending continues. */
-    private void checkRefusals(
-        final Backend backend,
-        final Preparation preparation,
-        final Class<? extends Throwable> refusal,
-        final Executable... calls) throws IOException
-    {
-        try (Journal journal = repeatable(backend).open())
-        {
-            preparation.accept(journal);
             // Long enough for a mark to be due.
             appendNumbered(journal, 1, 10);
             appendNumbered(journal, 1, 5000);
+            assertEquals(2, poll(reader).size());
             final Map<String, String> before = picture(directory());
             final long end = journal.counters().appendedPosition();
 
-            for (int i = 0; i < calls.length; i++)
+            assertEach(IllegalArgumentException.class, () ->
             {
-                final int index = i;
-                assertThrows(refusal, calls[i], () -> "call " + index);
-            }
+                recordsOutsideTheirMemory(journal.appender());
+                recordsOfWrongLength(journal.appender());
+                sequencesOutside(journal, reader);
+            });
+            assertEach(NullPointerException.class, () -> absent(journal, reader));
 
             assertEquals(before, picture(directory()));
             assertEquals(2, journal.lastSequence());
             assertEquals(end, journal.counters().appendedPosition());
             appendNumbered(journal, 40, 5000);
-            assertNumbered(1, 42, readAll(journal));
+            assertNumbered(3, 42, poll(reader));
         }
         assertNumbered(1, 42, readAll(directory(), backend));
+    }
+
+    private void assertEach(final Class<? extends Throwable> expected, final Runnable listing)
+    {
+        calls.clear();
+        listing.run();
+        calls.forEach((name, call) -> assertThrows(expected, call, name));
+    }
+
+    private void recordsOutsideTheirMemory(final JournalAppender appender)
+    {
+        final byte[] array = new byte[100];
+        final ByteBuffer bytes = ByteBuffer.allocateDirect(200).limit(100).position(50);
+        final DirectBuffer direct = JournalAppender.wrap(ByteBuffer.wrap(new byte[200], 50, 100));
+        final RecordBatch batch = new RecordBatch();
+        for (final int[] range : OUTSIDE)
+        {
+            final int from = range[0];
+            final int length = range[1];
+            final String place = ", from=" + from + ", length=" + length;
+            calls.put("array" + place, () -> appender.append(array, from, length));
+            calls.put("tagged array" + place, () -> appender.append(1, array, from, length));
+            calls.put("byte buffer" + place, () -> appender.append(0, bytes, from, length));
+            calls.put("direct buffer" + place, () -> appender.append(direct, from, length));
+            calls.put("tagged direct buffer" + place, () -> appender.append(1, direct, from, length));
+            for (final long expected : new long[]{ 0, 2, JournalAppender.ANY })
+            {
+                calls.put(
+                    "array if " + expected + place, () -> appender.appendIf(expected, 0, array, from, length));
+            }
+            calls.put("array of a batch" + place, () -> batch.add(0, array, from, length));
+            calls.put("direct buffer of a batch" + place, () -> batch.add(0, direct, from, length));
+        }
+        calls.put("batch that is still empty", () -> appender.append(batch));
+    }
+
+    private void recordsOfWrongLength(final JournalAppender appender)
+    {
+        final byte[] array = new byte[LARGEST_RECORD + 1];
+        calls.put("array", () -> appender.append(array));
+        calls.put("byte buffer", () -> appender.append(ByteBuffer.wrap(array)));
+        calls.put("direct buffer", () -> appender.append(JournalAppender.wrap(array), 0, array.length));
+        calls.put("tagged array", () -> appender.append(1, array));
+        calls.put("tagged byte buffer", () -> appender.append(1, ByteBuffer.wrap(array)));
+        for (final long expected : new long[]{ 0, 2, JournalAppender.ANY })
+        {
+            calls.put("array if " + expected, () -> appender.appendIf(expected, 0, array));
+            calls.put("empty batch if " + expected, () -> appender.appendIf(expected, new RecordBatch()));
+        }
+        for (final int length : new int[]{ array.length, -1, Integer.MIN_VALUE, Integer.MAX_VALUE })
+        {
+            calls.put("claim of " + length, () -> appender.claim(length));
+            calls.put("tagged claim of " + length, () -> appender.claim(1, length));
+        }
+    }
+
+    private void sequencesOutside(final Journal journal, final JournalReader reader)
+    {
+        for (final long sequence : new long[]{ -1, 3, Long.MIN_VALUE, Long.MAX_VALUE })
+        {
+            calls.put("await " + sequence, () -> journal.awaitForced(sequence));
+            calls.put("await for a time " + sequence, () -> journal.awaitForced(sequence, Duration.ofDays(1)));
+        }
+        for (final long sequence : new long[]{ 0, 4, Long.MIN_VALUE, Long.MAX_VALUE })
+        {
+            calls.put("seek " + sequence, () -> reader.seek(sequence));
+        }
+        calls.put("limit of a poll", () -> reader.poll(IGNORE, -1));
+        calls.put("limit backwards", () -> reader.pollBackwards(IGNORE, -1));
+        calls.put("limit of a controlled poll", () -> reader.controlledPoll((b, o, l, h) -> null, -1));
+        calls.put("limit of a look-up", () -> journal.get(1, -1, IGNORE));
+    }
+
+    private void absent(final Journal journal, final JournalReader reader)
+    {
+        final JournalAppender appender = journal.appender();
+        calls.put("array", () -> appender.append((byte[])null));
+        calls.put("part of an array", () -> appender.append((byte[])null, 0, 1));
+        calls.put("byte buffer", () -> appender.append((ByteBuffer)null));
+        calls.put("tagged array", () -> appender.append(1, (byte[])null));
+        calls.put("tagged byte buffer", () -> appender.append(1, (ByteBuffer)null));
+        calls.put("part of a byte buffer", () -> appender.append(0, (ByteBuffer)null, 0, 1));
+        calls.put("direct buffer", () -> appender.append(0, (DirectBuffer)null, 0, 1));
+        calls.put("batch", () -> appender.append((RecordBatch)null));
+        calls.put("record of a batch", () -> new RecordBatch().add(0, (byte[])null));
+        calls.put("timeout", () -> journal.awaitForced(1, null));
+        calls.put("handler", () -> reader.poll(null, 1));
+        calls.put("handler of no record", () -> reader.poll(null, 0));
+        calls.put("controlled handler", () -> reader.controlledPoll(null, 1));
+        calls.put("handler of a look-up", () -> journal.get(1, null));
     }
 
     @Test
     void impossibleSettingsAreRejected()
     {
         final JournalBuilder builder = Journal.builder(directory());
-        for (final int length : new int[]{
-            Integer.MIN_VALUE, -65536, -1, 0, 1, 4096, 32768, 65535, 65537, 65536 + 32768, 1 << 30 | 1 << 16,
-            Integer.MAX_VALUE })
+        final Map<IntConsumer, int[]> lengths = Map.of(
+            builder::segmentLength, new int[]{ Integer.MIN_VALUE, -65536, -1, 0, 1, 4096, 32768, 65535, 65537,
+                65536 + 32768, 1 << 30 | 1 << 16, Integer.MAX_VALUE },
+            builder::writeWindow, new int[]{ Integer.MIN_VALUE, -1, JournalBuilder.MAX_WRITE_WINDOW + 1,
+                Integer.MAX_VALUE },
+            builder::maxRecordLength, new int[]{ Integer.MIN_VALUE, -1, 16 * 1024 * 1024 + 1, Integer.MAX_VALUE });
+        lengths.forEach((setting, values) -> Arrays.stream(values).forEach((length) -> assertThrows(
+            IllegalArgumentException.class, () -> setting.accept(length), () -> "length=" + length)));
+        for (final Executable call : List.<Executable>of(
+            () -> builder.backend(null), () -> builder.clock(null), () -> builder.errorHandler(null),
+            () -> builder.store(null), () -> builder.force(null), () -> builder.name(null),
+            () -> Journal.builder(null), () -> Journal.open((Path)null)))
         {
-            assertThrows(IllegalArgumentException.class, () -> builder.segmentLength(length));
+            assertThrows(NullPointerException.class, call);
         }
-        for (final int length : new int[]{
-            Integer.MIN_VALUE, -1, JournalBuilder.MAX_WRITE_WINDOW + 1, Integer.MAX_VALUE })
-        {
-            assertThrows(IllegalArgumentException.class, () -> builder.writeWindow(length));
-        }
-        for (final int length : new int[]{ Integer.MIN_VALUE, -1, 16 * 1024 * 1024 + 1, Integer.MAX_VALUE })
-        {
-            assertThrows(IllegalArgumentException.class, () -> builder.maxRecordLength(length));
-        }
-        assertThrows(NullPointerException.class, () -> builder.backend(null));
-        assertThrows(NullPointerException.class, () -> builder.clock(null));
-        assertThrows(NullPointerException.class, () -> builder.errorHandler(null));
-        assertThrows(NullPointerException.class, () -> builder.store(null));
-        assertThrows(NullPointerException.class, () -> Journal.builder(null));
-        assertThrows(NullPointerException.class, () -> Journal.open((Path)null));
         assertFalse(Files.exists(directory()));
     }
 
@@ -259,24 +222,12 @@ class JournalArgumentsTest extends JournalFixture
     }
 
     @EachBackend
-    void fileIsNoDirectoryForAJournal(final Backend backend) throws IOException
+    void fileInThePlaceOfADirectoryIsRejected(final Backend backend) throws IOException
     {
         Files.writeString(directory(), "a file");
-
         assertThrows(IllegalArgumentException.class, () -> open(directory(), backend));
-
-        assertEquals("a file", Files.readString(directory()));
-        assertEquals(1, picture(temp).size());
-    }
-
-    @EachBackend
-    void fileInThePathToTheDirectoryIsRejected(final Backend backend) throws IOException
-    {
-        Files.writeString(directory(), "a file");
-
-        final JournalException refusal = assertThrows(
-            JournalException.class, () -> open(directory().resolve("below"), backend));
-
+        final JournalException refusal =
+            assertThrows(JournalException.class, () -> open(directory().resolve("below"), backend));
         assertTrue(refusal.getMessage().contains(directory().toString()), refusal.getMessage());
         assertEquals("a file", Files.readString(directory()));
         assertEquals(1, picture(temp).size());
@@ -295,23 +246,20 @@ class JournalArgumentsTest extends JournalFixture
     @EachBackend
     void otherSegmentLengthThanTheJournalsIsRejected(final Backend backend) throws IOException
     {
-        try (Journal journal = open(directory(), backend))
-        {
-            appendNumbered(journal, 3, 10);
-        }
-
+        createWithThree(backend);
         checkRefusedOpening(
-            backend,
-            IllegalArgumentException.class,
-            Journal.builder(directory()).backend(backend).writeWindow(0).segmentLength(2 * SEGMENT_LENGTH));
-        assertEquals(SEGMENT_LENGTH, segmentLength(backend));
+            backend, IllegalArgumentException.class, builder(directory(), backend).segmentLength(2 * SEGMENT_LENGTH));
+        try (Journal journal = reopen(backend))
+        {
+            assertEquals(SEGMENT_LENGTH, journal.segmentLength());
+        }
     }
 
-    private int segmentLength(final Backend backend)
+    private void createWithThree(final Backend backend)
     {
-        try (Journal journal = Journal.builder(directory()).backend(backend).writeWindow(0).open())
+        try (Journal journal = repeatable(backend).open())
         {
-            return journal.segmentLength();
+            appendNumbered(journal, 3, 10);
         }
     }
 
@@ -335,23 +283,16 @@ class JournalArgumentsTest extends JournalFixture
     {
         assumeTrue("UTF-8".equals(System.getProperty("sun.jnu.encoding")) ||
             StandardCharsets.US_ASCII.newEncoder().canEncode(name), "file names are not Unicode here");
-        for (final Backend backend : UsableBackends.in(temp))
-        {
-            final Path foreign = directory().resolve(name);
-            try (Journal journal = open(directory(), backend))
-            {
-                appendNumbered(journal, 3, 10);
-            }
-            Files.writeString(foreign, "foreign");
+        final Path foreign = directory().resolve(name);
+        createWithThree(Backend.MAPPED);
+        Files.writeString(foreign, "foreign");
 
-            final Throwable refusal = checkRefusedOpening(
-                backend, CorruptJournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
+        final Throwable refusal = checkRefusedOpening(
+            Backend.MAPPED, CorruptJournalException.class, Journal.builder(directory()));
+        assertTrue(refusal.getMessage().contains(name), refusal.getMessage());
 
-            assertTrue(refusal.getMessage().contains(name), refusal.getMessage());
-            Files.delete(foreign);
-            assertNumbered(1, 3, readAll(directory(), backend));
-            deleteAll(directory());
-        }
+        Files.delete(foreign);
+        assertNumbered(1, 3, readAll(directory(), Backend.MAPPED));
     }
 
     @EachBackend
@@ -375,17 +316,13 @@ class JournalArgumentsTest extends JournalFixture
         final List<String> names = List.of(
             "notes.txt", "x.journal.bak", "journal", "00000000000000000000.journal~", "Journal.meta", ".hidden");
         Files.createDirectory(directory());
+        Files.createDirectory(directory().resolve("sub"));
         for (final String name : names)
         {
             Files.writeString(directory().resolve(name), name);
         }
-        Files.createDirectory(directory().resolve("sub"));
 
-        try (Journal journal = open(directory(), backend))
-        {
-            assertTrue(journal.recoveryReport().isNew());
-            appendNumbered(journal, 3, 10);
-        }
+        createWithThree(backend);
         assertNumbered(1, 3, readAll(directory(), backend));
 
         for (final String name : names)
@@ -395,65 +332,42 @@ class JournalArgumentsTest extends JournalFixture
         assertTrue(Files.isDirectory(directory().resolve("sub")));
     }
 
-    @EachBackend
-    void directoryUnderTheNameOfAFileIsRejected(final Backend backend) throws IOException
+    /** What lies under the name of a file. */
+    private enum Obstacle
     {
-        for (final String name : List.of(
-            "journal.control", "journal.lock", "00000000000000000000.journal",
-            "00000000000000000001.journal"))
-        {
-            try (Journal journal = repeatable(backend).open())
-            {
-                appendNumbered(journal, 3, 10);
-            }
-            final Path aside = temp.resolve("aside");
-            final Path path = directory().resolve(name);
-            final boolean isThere = Files.exists(path);
-            if (isThere)
-            {
-                Files.move(path, aside);
-            }
-            Files.createDirectory(path);
-
-            checkRefusedOpening(
-                backend, JournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
-
-            Files.delete(path);
-            if (isThere)
-            {
-                Files.move(aside, path);
-            }
-            assertNumbered(1, 3, readAll(directory(), backend));
-            deleteAll(directory());
-        }
+        DIRECTORY, LINK
     }
 
-    @EachBackend
-    void linkUnderTheNameOfAFileIsNotFollowed(final Backend backend) throws IOException
+    @EachBackend(and = Obstacle.class)
+    void directoryOrLinkUnderTheNameOfAFileIsRejected(final Backend backend, final Obstacle obstacle)
+        throws IOException
     {
+        createWithThree(backend);
+        final Path aside = temp.resolve("aside");
         for (final String name : List.of(
-            "journal.control", "journal.lock", "00000000000000000000.journal"))
+            "journal.control", "journal.lock", JournalFiles.segment(0), JournalFiles.segment(1)))
         {
-            try (Journal journal = open(directory(), backend))
-            {
-                appendNumbered(journal, 3, 10);
-            }
-            final Path aside = temp.resolve("aside");
             final Path path = directory().resolve(name);
-            Files.move(path, aside);
+            final boolean isThere = Files.exists(path);
+            Files.move(isThere ? path : Files.createFile(temp.resolve("empty")), aside);
             final byte[] content = Files.readAllBytes(aside);
-            Files.createSymbolicLink(path, aside);
+            if (Obstacle.LINK == obstacle)
+            {
+                Files.createSymbolicLink(path, aside);
+            }
+            else
+            {
+                Files.createDirectory(path);
+            }
 
-            checkRefusedOpening(
-                backend, JournalException.class, Journal.builder(directory()).backend(backend).writeWindow(0));
+            checkRefusedOpening(backend, JournalException.class, Journal.builder(directory()).backend(backend));
 
-            assertTrue(Files.isSymbolicLink(path));
-            assertEquals(ByteBuffer.wrap(content), ByteBuffer.wrap(Files.readAllBytes(aside)));
+            assertEquals(Obstacle.LINK == obstacle, Files.isSymbolicLink(path), name);
+            assertArrayEquals(content, Files.readAllBytes(aside), name);
             Files.delete(path);
-            Files.move(aside, path);
-            assertNumbered(1, 3, readAll(directory(), backend));
-            deleteAll(directory());
+            Files.move(aside, isThere ? path : temp.resolve("gone"));
         }
+        assertNumbered(1, 3, readAll(directory(), backend));
     }
 
     @EachBackend

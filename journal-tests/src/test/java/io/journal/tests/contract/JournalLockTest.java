@@ -5,7 +5,6 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -21,6 +20,8 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.store.Backend;
+import io.journal.tests.faults.FaultedWriter;
+import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.UsableBackends;
@@ -35,92 +36,105 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("slow")
 class JournalLockTest extends JournalFixture
 {
-    private static final String OWN_PID = "pid=" + ProcessHandle.current().pid();
+    private static final long OWN_PID = ProcessHandle.current().pid();
 
     private static Journal openWithoutThread(final Path path, final Backend backend)
     {
         return builder(path, backend).backgroundThread(false).open();
     }
 
-    @EachBackend
-    void secondWriterInTheSameProcessIsRejectedWithTheOwner(final Backend backend) throws IOException
+    private ChildJvm child(final Path directory, final Backend backend)
     {
-        // A background thread could prepare a segment meanwhile and change the directory.
-        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
+        return closing(startChild(temp, directory, backend));
+    }
+
+    /** A JVM that opens a journal, and appends as many records as it is told to. */
+    static ChildJvm startChild(final Path temp, final Path directory, final Backend backend)
+    {
+        return new ChildJvm(temp, List.of(), JournalLockTest.class, directory, backend);
+    }
+
+    public static void main(final String[] args) throws IOException
+    {
+        final BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (Journal journal = openWithoutThread(Path.of(args[0]), Backend.valueOf(args[1])))
         {
-            appendNumbered(journal, 3, 10);
-            final Map<String, String> before = picture(directory());
-
-            for (final Backend other : UsableBackends.in(temp))
+            FaultedWriter.say("pid", OWN_PID);
+            FaultedWriter.say("open", journal.lastSequence());
+            for (String line = commands.readLine(); !"0".equals(line); line = commands.readLine())
             {
-                assertRefused(OWN_PID, () -> openWithoutThread(directory(), other));
-                assertEquals(before, picture(directory()));
+                appendNumbered(journal, Integer.parseInt(line), 100);
+                FaultedWriter.say("last", journal.lastSequence());
             }
-
-            appendNumbered(journal, 3, 10);
-            journal.force();
-            assertNumbered(1, 6, readAll(journal));
         }
-        assertNumbered(1, 6, readAll(directory(), backend));
+        catch (final JournalLockedException ex)
+        {
+            FaultedWriter.say("locked", ownerOf(ex));
+        }
+    }
+
+    private static long ownerOf(final JournalLockedException refusal)
+    {
+        assertTrue(refusal.getMessage().contains(refusal.owner()), refusal::toString);
+        return Long.parseLong(refusal.owner().replaceFirst(".*\\bpid=(\\d+)\\b.*", "$1"));
+    }
+
+    private static void assertLockedBy(final long pid, final Path path, final Backend backend)
+    {
+        assertEquals(pid, ownerOf(
+            assertThrows(JournalLockedException.class, () -> openWithoutThread(path, backend).close())));
     }
 
     @EachBackend
-    void rejectedSecondOpenDoesNotReleaseTheLock(final Backend backend) throws Exception
+    void rejectedOpeningChangesNothingAndReleasesNothing(final Backend backend) throws IOException
     {
         try (Journal journal = openWithoutThread(directory(), backend))
         {
             appendNumbered(journal, 3, 10);
-            for (int i = 0; i < 3; i++)
+            assertEquals(OWN_PID, child(directory(), backend).await("locked"));
+            // Only now, because reading the lock file ends the lock that other processes see.
+            final Map<String, String> before = picture(directory());
+            for (final Backend other : UsableBackends.in(temp))
             {
-                assertRefused(OWN_PID, () -> openWithoutThread(directory(), backend));
+                assertLockedBy(OWN_PID, directory(), other);
+                assertEquals(before, picture(directory()));
             }
-
-            try (Child child = Child.start(directory(), backend))
-            {
-                assertRefused(OWN_PID, child);
-            }
-
             appendNumbered(journal, 3, 10);
+            journal.force();
             assertNumbered(1, 6, readAll(journal));
         }
-        final Child child = closing(Child.start(directory(), backend));
-        child.assertOpen(6);
+        assertEquals(6, child(directory(), backend).await("open"));
     }
 
     @EachBackend
-    void lockOfAKilledProcessIsReleasedAtOnce(final Backend backend) throws Exception
+    void lockOfAKilledProcessIsReleasedAtOnce(final Backend backend) throws IOException
     {
-        try (Child child = Child.start(directory(), backend))
-        {
-            child.assertOpen(0);
-            final Map<String, String> before = pictureOfContent(directory());
-            assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), backend));
-            assertEquals(before, pictureOfContent(directory()));
-            child.append(5);
-            assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), backend));
+        final ChildJvm child = child(directory(), backend);
+        assertEquals(0, child.await("open"));
+        final Map<String, String> before = pictureOfContent(directory());
+        assertLockedBy(child.highest("pid"), directory(), backend);
+        assertEquals(before, pictureOfContent(directory()));
+        child.send("5");
+        child.await("last");
+        assertLockedBy(child.highest("pid"), directory(), backend);
+        child.kill();
 
-            child.kill();
-            try (Journal journal = openWithoutThread(directory(), backend))
-            {
-                assertNumbered(1, 5, readAll(journal));
-                appendNumbered(journal, 1, 10);
-            }
-        }
-        assertNumbered(1, 6, readAll(directory(), backend));
+        assertNumbered(1, 5, readAll(directory(), backend));
     }
 
     @Test
-    void writerOfAnotherProcessLeavesTheLockWhenItCloses() throws Exception
+    void writerOfAnotherProcessLeavesTheLockWhenItCloses() throws IOException
     {
-        final Child child = closing(Child.start(directory(), Backend.MAPPED));
-        child.assertOpen(0);
-        child.append(5);
-        child.finish();
+        final ChildJvm child = child(directory(), Backend.MAPPED);
+        child.send("5");
+        assertEquals(5, child.await("last"));
+        child.send("0");
+        assertEquals(0, child.awaitEnd());
         assertNumbered(1, 5, readAll(directory(), Backend.MAPPED));
     }
 
     @Test
-    void lockHoldsOnOtherPathsToTheDirectory() throws Exception
+    void lockHoldsOnOtherPathsToTheDirectory() throws IOException
     {
         final Path link = temp.resolve("link");
         final Path linkedParent = temp.resolve("up");
@@ -133,28 +147,22 @@ class JournalLockTest extends JournalFixture
             linkedParent.resolve("journal"),
             temp.resolve(".").resolve("journal").resolve("..").resolve("journal"),
             Path.of("").toAbsolutePath().relativize(directory().toAbsolutePath()));
-
         for (final Path way : ways)
         {
             try (Journal journal = openWithoutThread(way, Backend.MAPPED))
             {
                 appendNumbered(journal, 1, 10);
-                for (final Path other : ways)
-                {
-                    assertRefused(OWN_PID, () -> openWithoutThread(other, Backend.FILE_CHANNEL));
-                }
+                ways.forEach((other) -> assertLockedBy(OWN_PID, other, Backend.FILE_CHANNEL));
             }
         }
-
-        try (Journal journal = openWithoutThread(link, Backend.MAPPED);
-            Child child = Child.start(directory(), Backend.MAPPED))
+        try (Journal journal = openWithoutThread(link, Backend.MAPPED))
         {
-            assertRefused(OWN_PID, child);
+            assertEquals(OWN_PID, child(directory(), Backend.MAPPED).await("locked"));
             appendNumbered(journal, 1, 10);
         }
-        final Child child = closing(Child.start(link, Backend.MAPPED));
-        child.assertOpen(ways.size() + 1);
-        assertRefused("pid=" + child.pid(), () -> openWithoutThread(directory(), Backend.MAPPED));
+        final ChildJvm child = child(link, Backend.MAPPED);
+        assertEquals(ways.size() + 1, child.await("open"));
+        assertLockedBy(child.highest("pid"), directory(), Backend.MAPPED);
     }
 
     @Test
@@ -163,7 +171,6 @@ class JournalLockTest extends JournalFixture
         final URLClassLoader other = closing(new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader()));
         final Class<?> otherJournal = other.loadClass(Journal.class.getName());
         assertNotSame(Journal.class, otherJournal);
-
         try (Journal journal = openWithoutThread(directory(), Backend.MAPPED))
         {
             appendNumbered(journal, 3, 10);
@@ -171,11 +178,8 @@ class JournalLockTest extends JournalFixture
                 InvocationTargetException.class,
                 () -> otherJournal.getMethod("open", Path.class).invoke(null, directory()));
             assertEquals(JournalLockedException.class.getName(), refusal.getCause().getClass().getName());
-            assertTrue(refusal.getCause().getMessage().contains(OWN_PID), refusal.getCause().getMessage());
-            try (Child child = Child.start(directory(), Backend.MAPPED))
-            {
-                assertRefused(OWN_PID, child);
-            }
+            assertTrue(refusal.getCause().getMessage().contains("pid=" + OWN_PID), refusal.getCause()::getMessage);
+            assertEquals(OWN_PID, child(directory(), Backend.MAPPED).await("locked"));
             assertNumbered(1, 3, readAll(journal));
         }
 
@@ -183,11 +187,8 @@ class JournalLockTest extends JournalFixture
         try
         {
             assertEquals(3L, otherJournal.getMethod("lastSequence").invoke(journal));
-            assertRefused(OWN_PID, () -> openWithoutThread(directory(), Backend.MAPPED));
-            try (Child child = Child.start(directory(), Backend.MAPPED))
-            {
-                assertRefused(OWN_PID, child);
-            }
+            assertLockedBy(OWN_PID, directory(), Backend.MAPPED);
+            assertEquals(OWN_PID, child(directory(), Backend.MAPPED).await("locked"));
         }
         finally
         {
@@ -203,21 +204,7 @@ class JournalLockTest extends JournalFixture
         {
             urls.add(Path.of(entry).toUri().toURL());
         }
-
         return urls.toArray(new URL[0]);
-    }
-
-    @Test
-    void journalsInDifferentDirectoriesDoNotExcludeEachOther()
-    {
-        try (Journal one = openWithoutThread(temp.resolve("one"), Backend.MAPPED);
-            Journal two = openWithoutThread(temp.resolve("two"), Backend.MAPPED))
-        {
-            appendNumbered(one, 2, 10);
-            appendNumbered(two, 3, 10);
-            assertNumbered(1, 2, readAll(one));
-            assertNumbered(1, 3, readAll(two));
-        }
     }
 
     @Test
@@ -227,12 +214,12 @@ class JournalLockTest extends JournalFixture
         final Journal journal = openWithoutThread(directory(), Backend.MAPPED);
         Files.move(directory(), moved);
         appendNumbered(journal, 1, 10);
-        assertRefused(OWN_PID, () -> openWithoutThread(moved, Backend.MAPPED));
+        assertLockedBy(OWN_PID, moved, Backend.MAPPED);
         try (Journal fresh = openWithoutThread(directory(), Backend.MAPPED))
         {
             assertTrue(fresh.recoveryReport().isNew());
         }
-        assertRefused(OWN_PID, () -> openWithoutThread(moved, Backend.MAPPED));
+        assertLockedBy(OWN_PID, moved, Backend.MAPPED);
         // Records appended since then may be in no directory that a user looks into, so closing throws.
         assertThrows(JournalException.class, journal::close);
         openWithoutThread(moved, Backend.MAPPED).close();
@@ -241,134 +228,12 @@ class JournalLockTest extends JournalFixture
     @Test
     void contentOfTheLockFileDoesNotLock() throws IOException
     {
-        try (Journal journal = openWithoutThread(directory(), Backend.MAPPED))
-        {
-            appendNumbered(journal, 3, 10);
-        }
+        openWithoutThread(directory(), Backend.MAPPED).close();
         Files.writeString(directory().resolve("journal.lock"), "pid=1, since=2000-01-01T00:00:00Z, and more");
 
-        final Journal journal = closing(openWithoutThread(directory(), Backend.MAPPED));
-        assertNumbered(1, 3, readAll(journal));
+        closing(openWithoutThread(directory(), Backend.MAPPED));
         final String owner = Files.readString(directory().resolve("journal.lock"));
-        assertTrue(owner.matches(OWN_PID + ", since=\\S+"), owner);
-        assertRefused(OWN_PID, () -> openWithoutThread(directory(), Backend.MAPPED));
-    }
-
-    private interface Opening
-    {
-        Journal open();
-    }
-
-    private void assertRefused(final String owner, final Opening opening)
-    {
-        final JournalLockedException refusal = assertThrows(
-            JournalLockedException.class,
-            () ->
-            {
-                // Close the journal in case the opening succeeds.
-                opening.open().close();
-            });
-        assertTrue(refusal.getMessage().matches("(?s).*\\b" + owner + "\\b.*"), refusal.getMessage());
-    }
-
-    private static void assertRefused(final String owner, final Child child) throws IOException
-    {
-        final String answer = child.answer();
-        assertTrue(answer.startsWith("refused " + JournalLockedException.class.getName()), answer);
-        assertTrue(answer.matches(".*\\b" + owner + "\\b.*"), answer);
-    }
-
-    /** A JVM that opens a journal and executes commands from its standard input. */
-    static final class Child implements AutoCloseable
-    {
-        private final Process process;
-        private final BufferedReader output;
-        private final PrintStream input;
-
-        private Child(final Process process)
-        {
-            this.process = process;
-            output = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            input = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
-        }
-
-        static Child start(final Path directory, final Backend backend) throws IOException
-        {
-            final ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-ea",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Child.class.getName(),
-                directory.toString(),
-                backend.name());
-            builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-            return new Child(builder.start());
-        }
-
-        String answer() throws IOException
-        {
-            final String line = output.readLine();
-            return null == line ? "ended" : line;
-        }
-
-        void assertOpen(final long lastSequence) throws IOException
-        {
-            assertEquals("open " + lastSequence, answer());
-        }
-
-        void append(final int count) throws IOException
-        {
-            input.println(count);
-            assertEquals("appended", answer());
-        }
-
-        void finish() throws IOException, InterruptedException
-        {
-            input.close();
-            assertEquals("closed", answer());
-            assertEquals(0, process.waitFor());
-        }
-
-        void kill() throws InterruptedException
-        {
-            process.destroyForcibly().waitFor();
-        }
-
-        long pid()
-        {
-            return process.pid();
-        }
-
-        @Override
-        public void close() throws IOException
-        {
-            process.destroyForcibly().onExit().join();
-            output.close();
-            input.close();
-        }
-
-        public static void main(final String[] args) throws IOException
-        {
-            final BufferedReader commands =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-            try (Journal journal = openWithoutThread(Path.of(args[0]), Backend.valueOf(args[1])))
-            {
-                System.out.println("open " + journal.lastSequence());
-                for (String line = commands.readLine(); null != line; line = commands.readLine())
-                {
-                    appendNumbered(journal, Integer.parseInt(line), 100);
-                    System.out.println("appended");
-                }
-            }
-            catch (final JournalException ex)
-            {
-                System.out.println("refused " + ex.toString().replaceAll("\\s", " "));
-                return;
-            }
-            System.out.println("closed");
-        }
+        assertTrue(owner.matches("pid=" + OWN_PID + ", since=\\S+"), owner);
+        assertLockedBy(OWN_PID, directory(), Backend.MAPPED);
     }
 }

@@ -15,15 +15,15 @@ import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.RecoveryReport;
+import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.UsableBackends;
@@ -127,6 +127,7 @@ class JournalModelTest extends JournalFixture
         private boolean isShared;
         private ForcePolicy policy;
         private JournalReader follower;
+        private int window;
         // Number of the oldest record that is left, less one.
         private int pruned;
         private int lives;
@@ -145,7 +146,7 @@ class JournalModelTest extends JournalFixture
 
         void open()
         {
-            final int window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
+            window = new int[]{ 0, 0, 1, 1001, 4096, 65536 }[random.nextInt(6)];
             final Backend used = isMixed ? UsableBackends.one(random.nextInt(12), temp) : backend;
             policy = new ForcePolicy[]{ ForcePolicy.manual(), ForcePolicy.manual(), ForcePolicy.everyRecord(),
                 ForcePolicy.every(Duration.ZERO), ForcePolicy.every(Duration.ofDays(1)) }[random.nextInt(5)];
@@ -549,6 +550,7 @@ class JournalModelTest extends JournalFixture
             assertEquals(pruned + 1, journal.firstSequence());
             assertEquals(expected.size(), journal.lastSequence());
             assertTrue(journal.writtenSequence() <= journal.lastSequence());
+            assertTrue(window > 0 || journal.writtenSequence() == journal.lastSequence(), journal::toString);
             assertTrue(journal.forcedSequence() <= journal.writtenSequence());
         }
 

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +42,7 @@ class OpeningTest extends JournalFixture
     // A wrong path.
 
     @EachBackend
-    void absentJournalIsNotCreatedIfItMustExist(final Backend backend) throws IOException
+    void absentOrUnfinishedJournalIsNotCreatedIfItMustExist(final Backend backend) throws IOException
     {
         final JournalNotFoundException ex =
             assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
@@ -51,28 +51,20 @@ class OpeningTest extends JournalFixture
 
         Files.createDirectory(directory());
         Files.writeString(directory().resolve("other"), "file");
-        final Map<String, String> before = new TreeMap<>(picture(directory()));
-        assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
-        assertEquals(before, picture(directory()));
-    }
+        assertNotFound(backend);
 
-    @EachBackend
-    void unfinishedCreationIsNoJournal(final Backend backend) throws IOException
-    {
         builder(directory(), backend).backgroundThread(false).open().close();
-        Files.delete(directory().resolve(CONTROL));
-        zeroFrames();
-        final Map<String, String> before = new TreeMap<>(picture(directory()));
-
-        assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
-        assertEquals(before, picture(directory()));
+        final JournalDirectory files = new JournalDirectory(directory());
+        files.delete(CONTROL);
+        files.zero(JournalDirectory.segmentName(0), SEGMENT_HEADER_LENGTH, SEGMENT_LENGTH);
+        assertNotFound(backend);
     }
 
-    private void zeroFrames() throws IOException
+    private void assertNotFound(final Backend backend) throws IOException
     {
-        final byte[] segment = Files.readAllBytes(segment(directory(), 0));
-        Arrays.fill(segment, 4096, segment.length, (byte)0);
-        Files.write(segment(directory(), 0), segment);
+        final Map<String, String> before = new TreeMap<>(picture(directory()));
+        assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
+        assertEquals(before, picture(directory()));
     }
 
     @EachBackend
@@ -81,14 +73,14 @@ class OpeningTest extends JournalFixture
         try (Journal journal = builder(directory(), backend).open())
         {
             assertTrue(journal.recoveryReport().isNew());
+            // The last sequence of an empty journal is durable.
+            journal.awaitForced(journal.lastSequence());
+            assertTrue(journal.awaitForced(0, Duration.ZERO));
             appendNumbered(journal, 3, 10);
         }
-        try (Journal journal = builder(directory(), backend).openExisting())
-        {
-            assertFalse(journal.recoveryReport().isNew());
-            appendNumbered(journal, 3, 10);
-        }
-        assertNumbered(1, 6, readAll(directory(), backend));
+        final Journal journal = closing(builder(directory(), backend).openExisting());
+        assertFalse(journal.recoveryReport().isNew());
+        assertNumbered(1, 3, readAll(journal));
     }
 
     @EachBackend
@@ -113,22 +105,14 @@ class OpeningTest extends JournalFixture
             appendNumbered(journal, 3, 10);
         }
         Files.delete(directory().resolve(CONTROL));
-
-        final CorruptJournalException ofOpen =
-            assertThrows(CorruptJournalException.class, () -> open(directory(), backend).close());
-        assertAdvisesRepair(ofOpen);
-        final CorruptJournalException ofExisting =
-            assertThrows(CorruptJournalException.class, () -> builder(directory(), backend).openExisting());
-        assertAdvisesRepair(ofExisting);
-        final JournalNotFoundException ofFollower =
-            assertThrows(JournalNotFoundException.class, () -> Journal.openReadOnly(directory()));
-        assertAdvisesRepair(ofFollower);
-    }
-
-    private static void assertAdvisesRepair(final JournalException ex)
-    {
-        assertTrue(ex.getMessage().contains("\"journal repair\" rebuilds"), ex::getMessage);
-        assertFalse(ex.getMessage().contains("away"), ex::getMessage);
+        for (final JournalException ex : List.of(
+            assertThrows(CorruptJournalException.class, () -> open(directory(), backend).close()),
+            assertThrows(CorruptJournalException.class, () -> builder(directory(), backend).openExisting()),
+            assertThrows(JournalNotFoundException.class, () -> Journal.openReadOnly(directory()))))
+        {
+            assertTrue(ex.getMessage().contains("\"journal repair\" rebuilds"), ex::getMessage);
+            assertFalse(ex.getMessage().contains("away"), ex::getMessage);
+        }
     }
 
     // A full disk.
@@ -213,47 +197,23 @@ class OpeningTest extends JournalFixture
         open(directory(), Backend.FILE_CHANNEL).close();
         final Path control = directory().resolve(CONTROL);
         assumeTrue(Files.getFileStore(control).supportsFileAttributeView("posix"), "no permissions here");
-        final String expected = "file=" + control + ", owner=" + Files.getOwner(control).getName() + ", mode=" +
+        assertDenied(control, "file=" + control + ", owner=" + Files.getOwner(control).getName() + ", mode=" +
             PosixFilePermissions.toString(Files.getPosixFilePermissions(control)) + ", user=" +
-            System.getProperty("user.name");
-        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), (step, name) ->
-        {
-            throw new AccessDeniedException(control.toString());
-        });
+            System.getProperty("user.name"));
+        // Of a file that is not there, the directory is named.
+        assertDenied(directory().resolve("new"), "denied: file=" + directory() + ", owner=");
+    }
 
+    private void assertDenied(final Path path, final String expected)
+    {
         final JournalException ex = assertThrows(
-            JournalException.class, () -> builder(directory(), Backend.FILE_CHANNEL).store(store).open());
+            JournalException.class, () -> builder(Backend.FILE_CHANNEL, (step, name) ->
+            {
+                throw new AccessDeniedException(path.toString());
+            }).open());
         assertTrue(ex.getMessage().contains(expected), ex::getMessage);
         assertTrue(ex.getMessage().contains("run as the same user"), ex::getMessage);
     }
 
-    @Test
-    void deniedAccessToAFileThatIsNotThereNamesTheDirectory() throws IOException
-    {
-        Files.createDirectory(directory());
-        assumeTrue(Files.getFileStore(directory()).supportsFileAttributeView("posix"), "no permissions here");
-        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), (step, name) ->
-        {
-            throw new AccessDeniedException(directory().resolve("new").toString());
-        });
-
-        final JournalException ex = assertThrows(
-            JournalException.class, () -> builder(directory(), Backend.FILE_CHANNEL).store(store).open());
-        assertTrue(ex.getMessage().contains("denied: file=" + directory() + ", owner="), ex::getMessage);
-    }
-
     // The last sequence.
-
-    @EachBackend
-    void lastSequenceOfAnEmptyJournalIsDurable(final Backend backend)
-    {
-        final Journal journal = closing(open(directory(), backend));
-        assertEquals(0, journal.lastSequence());
-        journal.awaitForced(journal.lastSequence());
-        assertTrue(journal.awaitForced(0, Duration.ZERO));
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
-
-        appendNumbered(journal, 3, 10);
-        assertTrue(journal.awaitForced(0, Duration.ZERO));
-    }
 }

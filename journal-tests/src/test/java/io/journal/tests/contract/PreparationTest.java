@@ -18,9 +18,10 @@ import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 
@@ -38,28 +39,29 @@ class PreparationTest extends JournalFixture
     private static final int RECORD_LENGTH = 60_000;
     private static final int RECORDS = LENGTH / RECORD_LENGTH;
 
+    private final List<Throwable> errors = new ArrayList<>();
+
     @EachBackend
     void agentHasOtherDutiesBetweenTheSteps(final Backend backend) throws Exception
     {
         try (Journal journal = configured(backend).force(ForcePolicy.every(Duration.ZERO)).open())
         {
-            int rounds = 0;
-            while (0 == journal.counters().preparedSegments())
-            {
-                appendNumbered(journal, 1, 10);
-                journal.backgroundAgent().doWork();
-                assertEquals(journal.lastSequence(), journal.forcedSequence());
-                rounds++;
-            }
             // The agent fills the rest of the first segment, then the next segment.
-            assertEquals(3 + 1, rounds);
+            for (int round = 0; round < 3 + 1; round++)
+            {
+                assertEquals(0, journal.counters().preparedSegments());
+                appendNumbered(journal, 1, 10);
+                doWork(journal);
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
+            }
+            assertEquals(1, journal.counters().preparedSegments());
             assertEquals(List.of(), spares());
             assertRecords(journal);
         }
     }
 
     @EachBackend
-    void agentFillsAheadAsFarAsTheJournalHasGrown(final Backend backend) throws Exception
+    void agentFillsAheadAsFarAsTheJournalHasGrown(final Backend backend)
     {
         final AtomicLong written = new AtomicLong();
         final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
@@ -71,13 +73,11 @@ class PreparationTest extends JournalFixture
                 return true;
             }
         });
-        final int length = 32 * 1024 * 1024;
-        try (Journal journal = configured(backend).segmentLength(length).store(store).open())
+        try (Journal journal = configured(backend).segmentLength(32 * 1024 * 1024).store(store).open())
         {
             runAgent(journal);
             assertEquals(5 * 1024 * 1024, written.get(), 16 * 1024);
             assertEquals(0, journal.counters().preparedSegments());
-
             appendNumbered(journal, 17 * 1024 * 1024 / RECORD_LENGTH, RECORD_LENGTH);
             runAgent(journal);
             assertTrue(journal.counters().preparedSegments() > 0);
@@ -98,26 +98,6 @@ class PreparationTest extends JournalFixture
             assertEquals(List.of(), spares());
         }
         assertReopens(backend);
-    }
-
-    @EachBackend
-    void fileOfAPrunedSegmentIsUsedNext(final Backend backend) throws Exception
-    {
-        try (Journal journal = configured(backend).recycleSegments(true).open())
-        {
-            appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
-            journal.prune(RECORDS + 1);
-            assertEquals(1, spares().size());
-
-            runAgent(journal);
-            assertTrue(journal.counters().preparedSegments() > 0);
-            assertEquals(List.of(), spares());
-            appendNumbered(journal, RECORDS, RECORD_LENGTH);
-        }
-        try (Journal journal = opened(backend))
-        {
-            assertNumbered(journal.firstSequence(), 3 * RECORDS + 1, readAll(journal));
-        }
     }
 
     @EachBackend
@@ -148,24 +128,20 @@ class PreparationTest extends JournalFixture
     @EachBackend
     void segmentWhoseFsyncFailsIsDiscarded(final Backend backend) throws Exception
     {
-        final AtomicInteger forces = new AtomicInteger();
-        final List<Throwable> errors = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && JournalFiles.segment(1).equals(name));
+        try (Journal journal = configured(backend, device).errorHandler(errors::add).open())
         {
-            if (StepStore.Step.FORCE == step && "00000000000000000001.journal".equals(name) &&
-                1 == forces.incrementAndGet())
+            device.fail();
+            for (int i = 0; i < 10 && errors.isEmpty(); i++)
             {
-                throw new IOException("on purpose");
+                doWork(journal);
             }
-            return true;
-        });
-        try (Journal journal = configured(backend).store(store).errorHandler(errors::add).open())
-        {
-            runAgent(journal);
+            device.work();
             assertEquals(1, errors.size());
             assertEquals(List.of(), spares());
             assertEquals(0, journal.counters().preparedSegments());
-            assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
+            assertFalse(Files.exists(segment(directory(), 1)));
             appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
             assertRecords(journal);
         }
@@ -176,62 +152,48 @@ class PreparationTest extends JournalFixture
     void segmentThatFailsAfterItsRenameIsMadeAnew(final Backend backend) throws Exception
     {
         final AtomicInteger opened = new AtomicInteger();
-        final List<Throwable> errors = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
+        final StepStore.Steps device = new StepStore.AllSteps()
         {
             @Override
             public void beforeOpen(final String name) throws IOException
             {
                 // Fail twice: for the agent, then for the appender.
-                if ("00000000000000000001.journal".equals(name) && opened.incrementAndGet() <= 2)
+                if (JournalFiles.segment(1).equals(name) && opened.incrementAndGet() <= 2)
                 {
                     throw new IOException("on purpose");
                 }
             }
-        });
-        try (Journal journal = configured(backend).store(store).errorHandler(errors::add).open())
+        };
+        try (Journal journal = configured(backend, device).errorHandler(errors::add).open())
         {
             runAgent(journal);
             assertEquals(1, errors.size());
-            final long last = appendUntilRefused(journal);
+            assertThrows(JournalException.class, () -> appendNumbered(journal, RECORDS + 1, RECORD_LENGTH));
             assertEquals(2, opened.get());
             assertRecords(journal);
-
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
-            assertEquals(last + RECORDS, journal.lastSequence());
             assertRecords(journal);
         }
         assertReopens(backend);
     }
 
     @EachBackend
-    void segmentWhoseNameMayNotBeDurableIsGone(final Backend backend) throws Exception
+    void segmentWhoseNameMayNotBeDurableIsGone(final Backend backend)
     {
-        final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
-        {
-            if (isFailing.get() && StepStore.Step.FORCE_DIRECTORY == step)
-            {
-                throw new IOException("on purpose");
-            }
-            return true;
-        });
-        final Journal journal = configured(backend).store(store).errorHandler((ex) ->
-        {
-        }).open();
-        isFailing.set(true);
+        final FailingSteps device = new FailingSteps(StepStore.Step.FORCE_DIRECTORY);
+        final Journal journal = configured(backend, device).errorHandler(errors::add).open();
+        device.fail();
         runAgent(journal);
         assertThrows(JournalException.class, journal::force);
         closeFallible(journal);
-
         // The segment is deleted because its name may not be durable, even if the next opening's fsync succeeds.
-        assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
+        assertFalse(Files.exists(segment(directory(), 1)));
         configured(backend).open().close();
     }
 
     /** A roll that fails halfway fails the journal, so the next segment has to be mapped before the roll. */
     @EachBackend
-    void segmentOfTheLastWriterIsMappedBeforeItIsNeeded(final Backend backend) throws Exception
+    void segmentOfTheLastWriterIsMappedBeforeItIsNeeded(final Backend backend)
     {
         try (Journal journal = opened(backend))
         {
@@ -239,7 +201,7 @@ class PreparationTest extends JournalFixture
             assertEquals(1, journal.counters().preparedSegments());
         }
         final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
+        final StepStore.Steps device = new StepStore.AllSteps()
         {
             @Override
             public void beforeMap(final String name) throws IOException
@@ -249,8 +211,8 @@ class PreparationTest extends JournalFixture
                     throw new IOException("on purpose");
                 }
             }
-        });
-        try (Journal journal = configured(backend).store(store).open())
+        };
+        try (Journal journal = configured(backend, device).open())
         {
             isFailing.set(true);
             appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
@@ -260,27 +222,13 @@ class PreparationTest extends JournalFixture
         }
     }
 
-    private static long appendUntilRefused(final Journal journal)
-    {
-        assertThrows(JournalException.class, () ->
-        {
-            while (true)
-            {
-                appendNumbered(journal, 1, RECORD_LENGTH);
-            }
-        });
-        return journal.lastSequence();
-    }
-
     @EachBackend
     void fencedWriterLeavesTheSegmentOfTheNextOneAlone(final Backend backend) throws Exception
     {
-        final Journal fenced = configured(backend).errorHandler((ex) ->
-        {
-        }).open();
+        final Journal fenced = configured(backend).errorHandler(errors::add).open();
         appendNumbered(fenced, 3, 100);
         fillNewest(fenced);
-        fenced.backgroundAgent().doWork();
+        doWork(fenced);
         assertEquals(1, fenced.counters().preparedSegments());
         Files.delete(directory().resolve("journal.lock"));
         try (Journal journal = opened(backend))
@@ -289,7 +237,6 @@ class PreparationTest extends JournalFixture
             assertEquals(2, journal.counters().segments());
             runAgent(fenced);
             assertThrows(JournalException.class, fenced::close);
-
             runAgent(journal);
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
             assertRecords(journal);
@@ -298,74 +245,7 @@ class PreparationTest extends JournalFixture
     }
 
     @EachBackend
-    void closeLeavesThePreparedSegmentToTheNextOpening(final Backend backend) throws Exception
-    {
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, 3, 100);
-            runAgent(journal);
-            assertEquals(1, journal.counters().preparedSegments());
-        }
-        assertTrue(Files.exists(directory().resolve("00000000000000000001.journal")));
-        assertReopens(backend);
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, RECORDS, RECORD_LENGTH);
-            assertRecords(journal);
-        }
-    }
-
-    @EachBackend
-    void truncationKeepsThePreparedSegment(final Backend backend) throws Exception
-    {
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
-            runAgent(journal);
-            final long prepared = journal.counters().preparedSegments();
-            assertTrue(prepared > 0);
-            journal.truncateAfter(3);
-            // The log continues after the cut, so the prepared segments still come next.
-            assertEquals(prepared, journal.counters().preparedSegments());
-            runAgent(journal);
-            appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
-            assertRecords(journal);
-        }
-        assertReopens(backend);
-    }
-
-    @EachBackend
-    void segmentIsFilledFurtherOnceTheDiskIsNotFullAnyMore(final Backend backend) throws Exception
-    {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
-        {
-            if (isFull.get() && StepStore.Step.WRITE == step && "00000000000000000001.journal".equals(name))
-            {
-                throw new SegmentStore.NoSpaceException("on purpose", null);
-            }
-            return true;
-        });
-        try (Journal journal = configured(backend).store(store).open())
-        {
-            fillNewest(journal);
-            journal.backgroundAgent().doWork();
-            assertEquals(1, journal.counters().preparedSegments());
-            isFull.set(true);
-            runAgent(journal);
-            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS + 1, RECORD_LENGTH));
-            assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
-            assertRecords(journal);
-
-            isFull.set(false);
-            appendNumbered(journal, RECORDS, RECORD_LENGTH);
-            assertRecords(journal);
-        }
-        assertReopens(backend);
-    }
-
-    @EachBackend
-    void preparationThatWasKilledHalfwayIsContinued(final Backend backend) throws Exception
+    void preparedSegmentIsLeftToTheNextOpeningByACloseAndByACrash(final Backend backend) throws Exception
     {
         final Path killed = temp.resolve("killed");
         try (Journal journal = opened(backend))
@@ -375,43 +255,49 @@ class PreparationTest extends JournalFixture
             assertEquals(1, journal.counters().preparedSegments());
             copy(directory(), killed);
         }
-
-        try (Journal journal = configured(killed, backend).open())
+        assertTrue(Files.exists(segment(directory(), 1)));
+        assertReopens(backend);
+        for (final Path path : List.of(directory(), killed))
         {
-            assertEquals(3, journal.lastSequence());
+            try (Journal journal = builder(path, backend).segmentLength(LENGTH).backgroundThread(false).open())
+            {
+                assertEquals(3, journal.lastSequence());
+                appendNumbered(journal, RECORDS, RECORD_LENGTH);
+                assertRecords(journal);
+            }
+        }
+    }
+
+    @EachBackend
+    void segmentIsFilledFurtherOnceTheDiskIsNotFullAnyMore(final Backend backend) throws Exception
+    {
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.WRITE == step && JournalFiles.segment(1).equals(name));
+        try (Journal journal = configured(backend, device).open())
+        {
+            fillNewest(journal);
+            doWork(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+            device.beFull();
+            runAgent(journal);
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS + 1, RECORD_LENGTH));
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
+            assertRecords(journal);
+            device.work();
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
             assertRecords(journal);
         }
+        assertReopens(backend);
     }
 
     @EachBackend
-    void agentFsyncsCompleteSegments(final Backend backend) throws Exception
+    void unforcedSegmentsAreLimited(final Backend backend)
     {
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, 3 * RECORDS, RECORD_LENGTH);
-            final long complete = journal.counters().appendedPosition() / LENGTH * LENGTH;
-            assertTrue(journal.counters().forcedPosition() < LENGTH);
-            runAgent(journal);
-            assertTrue(journal.counters().preparedSegments() > 0);
-            assertTrue(journal.counters().forcedPosition() >= complete);
-        }
-    }
-
-    @EachBackend
-    void unforcedSegmentsAreLimited(final Backend backend) throws Exception
-    {
-        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
-        {
-            for (int i = 0; i < 30; i++)
-            {
-                appendNumbered(journal, 60, 1000);
-            }
-            assertEquals(15, unforced(journal),
-                () -> "left alone by the appender: " + journal.counters());
-            runAgent(journal);
-            assertEquals(0, unforced(journal));
-        }
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 30 * 60, 1000);
+        assertEquals(15, unforced(journal), () -> "left alone by the appender: " + journal.counters());
+        runAgent(journal);
+        assertEquals(0, unforced(journal));
     }
 
     private static long unforced(final Journal journal)
@@ -426,20 +312,20 @@ class PreparationTest extends JournalFixture
 
     private JournalBuilder configured(final Backend backend)
     {
-        return configured(directory(), backend);
+        return configured(backend, (step, name) -> true);
     }
 
-    private static JournalBuilder configured(final Path path, final Backend backend)
+    private JournalBuilder configured(final Backend backend, final StepStore.Steps steps)
     {
-        return builder(path, backend).segmentLength(LENGTH).backgroundThread(false);
+        return builder(backend, steps).segmentLength(LENGTH).backgroundThread(false);
     }
 
     /** The opening has filled the first step of four. */
-    private static void fillNewest(final Journal journal) throws Exception
+    private static void fillNewest(final Journal journal)
     {
         for (int i = 0; i < 3; i++)
         {
-            journal.backgroundAgent().doWork();
+            doWork(journal);
         }
     }
 

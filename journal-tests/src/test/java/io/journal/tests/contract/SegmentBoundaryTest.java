@@ -32,42 +32,27 @@ class SegmentBoundaryTest extends RecoveryFixture
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
     @Tag("slow")
-    @EachBackend
-    void crashWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
+    @EachBackend(and = { End.class, Next.class }, except = Backend.DIRECT)
+    void endWithLittleLeftInTheSegmentLosesNothing(final Backend backend, final End end, final Next next)
+        throws Exception
     {
         for (final int left : LEFT)
         {
-            for (final boolean isForced : new boolean[]{ false, true })
-            {
-                for (final boolean isPrepared : new boolean[]{ false, true })
-                {
-                    begin();
-                    crashWithLeft(backend, left, isForced, isPrepared);
-                    assertContinues(backend, "left=" + left + ", forced=" + isForced + ", prepared=" + isPrepared);
-                }
-            }
+            crashWithLeft(backend, left, end, next);
+            assertContinues(backend, "left=" + left);
         }
     }
 
-    @EachBackend
-    void closeWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
+    /** How the journal was left. */
+    private enum End
     {
-        for (final int left : LEFT)
-        {
-            for (final boolean isPrepared : new boolean[]{ false, true })
-            {
-                begin();
-                crashWithLeft(backend, left, false, isPrepared);
-                crashed.restore(live.content());
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertNothingCut(journal.recoveryReport());
-                    assertTrue(journal.recoveryReport().isCleanlyClosed(), "left=" + left);
-                }
-                assertContinues(backend, "left=" + left + ", prepared=" + isPrepared);
-            }
-        }
+        UNFORCED, FORCED, CLOSED
+    }
+
+    /** Whether the next segment is there. */
+    private enum Next
+    {
+        ABSENT, PREPARED
     }
 
     /** Whole segments are cut, and the next term begins in one that is not there yet. */
@@ -94,101 +79,104 @@ class SegmentBoundaryTest extends RecoveryFixture
     private void assertContinues(final Backend backend, final String place)
     {
         final JournalDirectory start = directory("start");
-        start.restore(crashed.content());
+        final JournalDirectory next = directory("next");
         final RecordModel all = model;
-        for (final int length : new int[]{ 0, 8, 13, 5000 })
+        for (final int length : new int[]{ 0, 13, 5000 })
         {
             model = all.copy();
-            final JournalDirectory next = directory("next");
+            start.restore(crashed.content());
             try (Journal journal = openUnforced(start, backend))
             {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-                assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), place);
+                assertHoldsAll(journal, place);
                 model.append(journal, length);
                 model.append(journal, 0);
+                next.restore(Map.of());
                 start.copyTo(next.path);
                 model.assertHolds(journal);
             }
             try (Journal journal = openUnforced(next, backend))
             {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
+                assertHoldsAll(journal, place);
                 model.append(journal, 2, 700);
                 model.assertHolds(journal);
             }
-            start.restore(crashed.content());
         }
         model = all;
     }
 
-    @EachBackend
-    void damagedLastRecordOfAFullSegmentIsTruncatedOrReported(final Backend backend) throws Exception
+    private void assertHoldsAll(final Journal journal, final String place)
+    {
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), place);
+    }
+
+    @EachBackend(and = Next.class, except = Backend.DIRECT)
+    void damagedLastRecordOfAFullSegmentIsTruncated(final Backend backend, final Next next) throws Exception
     {
         for (final int left : LEFT)
         {
-            for (final boolean isForced : new boolean[]{ false, true })
+            crashWithLeft(backend, left, End.UNFORCED, next);
+            final Frame last = crashed.lastRecord();
+            Damage.BODY.apply(crashed, last);
+            final byte[] before = crashed.read(segmentName(0));
+            try (Journal journal = openUnforced(crashed, backend))
             {
-                for (final boolean isPrepared : new boolean[]{ false, true })
-                {
-                    begin();
-                    crashWithLeft(backend, left, isForced, isPrepared);
-                    final Frame last = crashed.lastRecord();
-                    final byte[] intact = crashed.read(segmentName(0));
-                    if (isForced)
-                    {
-                        assertRefusedUnchanged(crashed, backend, last, Damage.BODY);
-                        assertRefusedUnchanged(crashed, backend, last, Damage.ZEROED);
-                    }
-                    else
-                    {
-                        Damage.BODY.apply(crashed, last);
-                        final byte[] before = crashed.read(segmentName(0));
-                        assertEquals(intact.length, before.length);
-                        try (Journal journal = openUnforced(crashed, backend))
-                        {
-                            assertTorn(journal.recoveryReport(), crashed, 0, last.offset(), before);
-                            model.forgetAfter(model.size() - 1);
-                            model.assertHolds(journal);
-                            model.append(journal, last.body().length);
-                            model.append(journal, 2, 100);
-                            model.assertHolds(journal);
-                        }
-                    }
-                }
+                assertTorn(journal.recoveryReport(), crashed, 0, last.offset(), before);
+                model.forgetAfter(model.size() - 1);
+                model.assertHolds(journal);
+                model.append(journal, last.body().length);
+                model.append(journal, 2, 100);
+                model.assertHolds(journal);
             }
         }
     }
 
-    @EachBackend
+    @EachBackend(and = Next.class, except = Backend.DIRECT)
+    void damagedLastDurableRecordOfAFullSegmentIsReported(final Backend backend, final Next next) throws Exception
+    {
+        for (final int left : LEFT)
+        {
+            crashWithLeft(backend, left, End.FORCED, next);
+            assertRefusedUnchanged(crashed, backend, crashed.lastRecord(), Damage.BODY);
+            assertRefusedUnchanged(crashed, backend, crashed.lastRecord(), Damage.ZEROED);
+        }
+    }
+
+    @EachBackend(except = Backend.DIRECT)
     void tornPaddingAboveTheWatermarkEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
         {
-            for (final Damage damage : List.of(Damage.CHECKSUM, Damage.LENGTH, Damage.ZEROED_LENGTH, Damage.ZEROED))
+            for (final Damage damage : List.of(
+                Damage.CHECKSUM, Damage.LENGTH, Damage.ZEROED_LENGTH, Damage.ZEROED))
             {
-                begin();
                 final Frame padding = crashBehindPadding(backend, left, false);
-                final long last = padding.sequence() - 1;
                 damage.apply(crashed, padding);
                 final byte[] before = crashed.read(segmentName(1));
-
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    final RecoveryReport report = journal.recoveryReport();
-                    model.assertHolds(journal, last);
-                    assertEquals(padding.position(), report.endPosition());
-                    assertCut(crashed, 1, FIRST_OFFSET, contentEnd(before), before);
-                    assertNames(report.tornReason(), padding);
-                    model.forgetAfter(last);
-                    model.append(journal, 3, 1000);
-                    model.assertHolds(journal);
-                }
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                }
+                assertEndsBefore(backend, padding, padding.sequence() - 1, 0);
+                assertCut(crashed, 1, FIRST_OFFSET, contentEnd(before), before);
             }
+        }
+    }
+
+    /** Opens the crashed journal, which ends with a record before a torn frame, and continues it. */
+    private void assertEndsBefore(final Backend backend, final Frame torn, final long last, final int tornLength)
+    {
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            final RecoveryReport report = journal.recoveryReport();
+            model.assertHolds(journal, last);
+            assertEquals(torn.position(), report.endPosition());
+            assertTrue(0 == tornLength || tornLength == report.tornLength(), report::toString);
+            assertNames(report.tornReason(), torn);
+            model.forgetAfter(last);
+            model.append(journal, 3, 2000);
+            model.assertHolds(journal);
+        }
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            model.assertHolds(journal);
         }
     }
 
@@ -197,7 +185,6 @@ class SegmentBoundaryTest extends RecoveryFixture
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
         {
-            begin();
             final Frame padding = crashBehindPadding(backend, left, true);
             // The mark of the next segment lies below the padding, so the scan begins before the padding.
             assertTrue(crashed.frames(1).get(0).markedPosition() <= padding.position());
@@ -212,79 +199,53 @@ class SegmentBoundaryTest extends RecoveryFixture
     {
         for (final int left : new int[]{ 8, 16, 32, 40, 1000 })
         {
-            begin();
             crashBehindPadding(backend, left, false);
             final int from = left < 24 ? SEGMENT_LENGTH - left : SEGMENT_LENGTH - left + 24;
             final byte[] garbage = new byte[SEGMENT_LENGTH - from];
             new Random(left).nextBytes(garbage);
             crashed.overwrite(segmentName(0), from, garbage);
-
             try (Journal journal = openUnforced(crashed, backend))
             {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
+                assertHoldsAll(journal, "left=" + left);
             }
         }
     }
 
-    @EachBackend
-    void tornFirstFrameOfTheNextSegmentEndsTheJournal(final Backend backend)
+    @EachBackend(and = Damage.class, except = Backend.DIRECT)
+    void tornFirstFrameOfTheNextSegmentEndsTheJournal(final Backend backend, final Damage damage)
     {
         for (final int left : new int[]{ 0, 8, 16, 24, 32, 40, 1000 })
         {
-            for (final Damage damage : Damage.values())
-            {
-                begin();
-                final long last = crashBehindPadding(backend, left);
-                final Frame mark = crashed.frames(1).get(0);
-                damage.apply(crashed, mark);
-                final byte[] before = crashed.read(segmentName(1));
-
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    final RecoveryReport report = journal.recoveryReport();
-                    model.assertHolds(journal, last);
-                    assertEquals(mark.position(), report.endPosition());
-                    assertTorn(report, crashed, 1, FIRST_OFFSET, before);
-                    assertNames(report.tornReason(), mark);
-                    model.forgetAfter(last);
-                    model.append(journal, 3, 2000);
-                    model.assertHolds(journal);
-                }
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                }
-            }
+            crashBehindPadding(backend, left, false);
+            final long last = crashed.records(1).get(0).sequence() - 1;
+            final Frame mark = crashed.frames(1).get(0);
+            damage.apply(crashed, mark);
+            final byte[] before = crashed.read(segmentName(1));
+            assertEndsBefore(backend, mark, last, contentEnd(before) - FIRST_OFFSET);
+            assertCut(crashed, 1, FIRST_OFFSET, contentEnd(before), before);
         }
     }
 
-    @EachBackend
-    void durablePositionAtASegmentBoundaryIsRecognised(final Backend backend) throws Exception
+    @EachBackend(and = Next.class)
+    void durablePositionAtASegmentBoundaryIsRecognised(final Backend backend, final Next next) throws Exception
     {
         for (final int left : new int[]{ 0, 8, 16 })
         {
-            for (final boolean isPrepared : new boolean[]{ false, true })
+            crashWithLeft(backend, left, End.FORCED, next);
+            final Map<String, byte[]> image = crashed.content();
+            for (final int position : new int[]{ SEGMENT_LENGTH - left, SEGMENT_LENGTH - 8, SEGMENT_LENGTH,
+                SEGMENT_LENGTH + 8, SEGMENT_LENGTH + FIRST_OFFSET })
             {
-                begin();
-                crashWithLeft(backend, left, true, isPrepared);
-                final Map<String, byte[]> image = crashed.content();
-                for (final int position : new int[]{ SEGMENT_LENGTH - left, SEGMENT_LENGTH - 8, SEGMENT_LENGTH,
-                    SEGMENT_LENGTH + 8, SEGMENT_LENGTH + FIRST_OFFSET })
-                {
-                    crashed.restore(image);
-                    crashed.writeForced(position, model.size() + 1);
-                    try (Journal journal = openUnforced(crashed, backend))
-                    {
-                        model.assertHolds(journal);
-                        assertNothingCut(journal.recoveryReport());
-                    }
-                }
-
                 crashed.restore(image);
-                crashed.writeForced(SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
+                crashed.writeForced(position, model.size() + 1);
+                try (Journal journal = openUnforced(crashed, backend))
+                {
+                    assertHoldsAll(journal, "left=" + left + ", position=" + position);
+                }
             }
+            crashed.restore(image);
+            crashed.writeForced(SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
+            assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
         }
     }
 
@@ -328,29 +289,34 @@ class SegmentBoundaryTest extends RecoveryFixture
         return end;
     }
 
-    private void crashWithLeft(final Backend backend, final int left, final boolean isForced, final boolean isPrepared)
-        throws Exception
+    private void crashWithLeft(final Backend backend, final int left, final End end, final Next next) throws Exception
     {
+        begin();
         try (Journal journal = openUnforced(live, backend))
         {
             model.append(journal, 2, 100);
             journal.force();
             model.appendUpTo(journal, left);
-            if (isPrepared)
+            if (Next.PREPARED == next)
             {
                 prepareNext(journal, live);
             }
-            if (isForced)
+            if (End.FORCED == end)
             {
                 journal.force();
             }
+            assertEquals(SEGMENT_LENGTH - left, live.end());
             crashed.restore(live.content());
-            assertEquals(SEGMENT_LENGTH - left, crashed.end());
+        }
+        if (End.CLOSED == end)
+        {
+            crashed.restore(live.content());
         }
     }
 
     private Frame crashBehindPadding(final Backend backend, final int left, final boolean isForced)
     {
+        begin();
         try (Journal journal = openUnforced(live, backend))
         {
             model.append(journal, 2, 100);
@@ -363,17 +329,7 @@ class SegmentBoundaryTest extends RecoveryFixture
             }
             crashed.restore(live.content());
         }
-
         final List<Frame> frames = crashed.frames(0);
         return frames.get(frames.size() - 1);
-    }
-
-    /**
-     * @return last sequence of the first segment.
-     */
-    private long crashBehindPadding(final Backend backend, final int left)
-    {
-        crashBehindPadding(backend, left, false);
-        return crashed.records(1).get(0).sequence() - 1;
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
+import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
@@ -79,13 +81,7 @@ class WriterFenceTest extends JournalFixture
     @EachBackend(and = Attempt.class)
     void writerIsFencedByTheNextOne(final Backend backend, final Attempt attempt) throws IOException
     {
-        final Journal first = closing(open(backend));
-        first.cursor(CURSOR).save(0);
-        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
-        {
-            appendNumbered(first, 1, 1000);
-        }
-        first.force();
+        final Journal first = closing(openWithSegments(backend));
         appendNumbered(first, 3, 100);
         final long last = first.lastSequence();
         dropLock();
@@ -100,9 +96,25 @@ class WriterFenceTest extends JournalFixture
             assertThrows(JournalException.class, () -> appendNumbered(first, 1, 10));
             assertThrows(JournalException.class, first::force);
             assertTrue(first.counters().isFailed());
-
             appendNumbered(second, 4, 300);
         }
+        assertLeftBySecond(last);
+    }
+
+    private Journal openWithSegments(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        journal.cursor(CURSOR).save(0);
+        while (journal.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
+        {
+            appendNumbered(journal, 1, 1000);
+        }
+        journal.force();
+        return journal;
+    }
+
+    private void assertLeftBySecond(final long last)
+    {
         final Journal third = closing(open(Backend.FILE_CHANNEL));
         assertNumbered(1, last + 8, readAll(third));
         assertEquals(List.of(CURSOR), third.cursorNames());
@@ -115,13 +127,7 @@ class WriterFenceTest extends JournalFixture
     void journalThatReplacedAMovedOneIsNotChanged(final Backend backend, final Attempt attempt)
         throws IOException
     {
-        final Journal first = open(backend);
-        first.cursor(CURSOR).save(0);
-        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
-        {
-            appendNumbered(first, 1, 1000);
-        }
-        first.force();
+        final Journal first = openWithSegments(backend);
         final long last = first.lastSequence();
         final Path moved = temp.resolve("moved");
         Files.move(directory(), moved);
@@ -131,7 +137,6 @@ class WriterFenceTest extends JournalFixture
             second.cursor(CURSOR).save(5);
             appendNumbered(second, 4, 200);
             second.force();
-
             try
             {
                 attempt.attempt.accept(first);
@@ -148,11 +153,7 @@ class WriterFenceTest extends JournalFixture
             assertTrue(first.counters().isFailed());
             appendNumbered(second, 4, 300);
         }
-        final Journal third = closing(open(Backend.FILE_CHANNEL));
-        assertNumbered(1, last + 8, readAll(third));
-        assertEquals(List.of(CURSOR), third.cursorNames());
-        assertEquals(5, third.cursor(CURSOR).sequence());
-        assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
+        assertLeftBySecond(last);
     }
 
     /** Calls that flush records buffered in a write window. */
@@ -407,7 +408,6 @@ class WriterFenceTest extends JournalFixture
         {
             appendNumbered(second, 3, 100);
             second.force();
-
             assertTrue(isLocked(assertThrows(JournalException.class, claim::commit)));
             claim.close();
         }
@@ -415,22 +415,7 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend
-    void closingAFencedWriterThrowsAndChangesNothing(final Backend backend) throws IOException
-    {
-        final Journal first = open(backend);
-        appendNumbered(first, 3, 100);
-        dropLock();
-        try (Journal second = open(backend))
-        {
-            appendNumbered(second, 3, 100);
-            second.force();
-            assertTrue(isLocked(assertThrows(JournalException.class, first::close)));
-        }
-        assertNumbered(1, 6, readAll(directory(), backend));
-    }
-
-    @EachBackend
-    void lockDroppedByOtherCodeLetsOnlyOneWriterAcknowledge(final Backend backend) throws Exception
+    void lockDroppedByOtherCodeLetsOnlyOneWriterAcknowledge(final Backend backend) throws IOException
     {
         try (Fallible fallible = new Fallible(open(backend)))
         {
@@ -439,16 +424,14 @@ class WriterFenceTest extends JournalFixture
             first.force();
             // Closing any descriptor of the file drops the lock of the process.
             Files.readAllBytes(directory().resolve("journal.lock"));
-
-            try (JournalLockTest.Child second = JournalLockTest.Child.start(directory(), backend))
-            {
-                second.assertOpen(5);
-                second.append(5);
-                assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
-                assertThrows(JournalException.class, first::force);
-                second.append(5);
-                second.kill();
-            }
+            final ChildJvm second = closing(JournalLockTest.startChild(temp, directory(), backend));
+            second.send("5");
+            assertEquals(10, second.await("last"));
+            assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
+            assertThrows(JournalException.class, first::force);
+            second.send("5");
+            assertEquals(15, second.awaitBeyond("last", 10) ? second.highest("last") : 0);
+            second.kill();
         }
         assertNumbered(1, 15, readAll(directory(), backend));
     }
@@ -570,55 +553,59 @@ class WriterFenceTest extends JournalFixture
         }
     }
 
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedInTheBackground(final Backend backend, final Loss loss) throws Throwable
+    /** Where the writer notices the loss. */
+    private enum Notice
+    {
+        AGENT((journal) ->
+        {
+            while (!journal.counters().isFailed())
+            {
+                journal.backgroundAgent().doWork();
+            }
+        }),
+        ROLL((journal) -> appendNumbered(journal, 100, 1000)),
+        CLOSE((journal) -> journal.close());
+
+        final ThrowingConsumer<Journal> call;
+
+        Notice(final ThrowingConsumer<Journal> call)
+        {
+            this.call = call;
+        }
+    }
+
+    @EachBackend(and = { Loss.class, Notice.class })
+    void lossOfTheDirectoryIsDetected(final Backend backend, final Loss loss, final Notice notice) throws Throwable
     {
         final List<Throwable> errors = new CopyOnWriteArrayList<>();
         final Journal journal = builder(backend).errorHandler(errors::add).open();
         appendNumbered(journal, 3, 100);
         journal.force();
-        loss.loss.accept(directory());
-
-        while (!journal.counters().isFailed())
+        if (Notice.ROLL == notice)
         {
+            // The next segment is prepared.
             journal.backgroundAgent().doWork();
         }
+        loss.loss.accept(directory());
+
+        if (Notice.AGENT == notice)
+        {
+            notice.call.accept(journal);
+        }
+        else
+        {
+            errors.add(assertThrows(JournalException.class, () -> notice.call.accept(journal)));
+        }
+
         assertEquals(1, errors.size(), errors::toString);
         assertTrue(errors.get(0).getMessage().contains("was removed, moved or replaced"), errors::toString);
-        assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 100));
-        assertThrows(JournalException.class, journal::force);
-        closeFallible(journal);
-    }
-
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedByARoll(final Backend backend, final Loss loss) throws Throwable
-    {
-        final Journal journal = open(backend);
-        appendNumbered(journal, 3, 100);
-        journal.force();
-        // The next segment is prepared.
-        journal.backgroundAgent().doWork();
-        loss.loss.accept(directory());
-
-        final JournalException ex =
-            assertThrows(JournalException.class, () -> appendNumbered(journal, 100, 1000));
-        assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
         assertTrue(journal.lastSequence() < 70);
-        assertThrows(JournalException.class, journal::force);
+        if (Notice.CLOSE != notice)
+        {
+            assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 100));
+            assertThrows(JournalException.class, journal::force);
+        }
         closeFallible(journal);
-    }
-
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedWhenClosing(final Backend backend, final Loss loss) throws Throwable
-    {
-        final Journal journal = open(backend);
-        appendNumbered(journal, 3, 100);
-        journal.force();
-        loss.loss.accept(directory());
-
-        final JournalException ex = assertThrows(JournalException.class, journal::close);
-        assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
-        journal.close();
     }
 
     @EachBackend
@@ -645,15 +632,8 @@ class WriterFenceTest extends JournalFixture
 
     private static boolean isLocked(final Throwable ex)
     {
-        for (Throwable cause = ex; null != cause; cause = cause.getCause())
-        {
-            if (cause instanceof JournalLockedException || String.valueOf(cause.getMessage())
-                .contains("was removed, moved or replaced"))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return Stream.iterate(ex, Objects::nonNull, Throwable::getCause)
+            .anyMatch((cause) -> cause instanceof JournalLockedException ||
+                String.valueOf(cause.getMessage()).contains("was removed, moved or replaced"));
     }
 }

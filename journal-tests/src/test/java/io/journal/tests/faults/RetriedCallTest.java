@@ -127,7 +127,7 @@ class RetriedCallTest extends JournalFixture
         }
     }
 
-    /** The state has no room for another cut, and the journal was closed near to a segment's end, which is padded. */
+    /** The state has no room for another cut, and the opening pads the segment that the journal was closed in. */
     @Test
     void openingOfAFullStateMayEndAtAnyStep() throws Exception
     {

@@ -60,9 +60,7 @@ class HighPositionTest extends JournalFixture
             assertEquals(List.of(), poll(durable));
             durable.seekToEnd();
             assertEquals(List.of(), poll(durable));
-            assertEquals(0, durable.pollBackwards((buffer, offset, length, header) ->
-            {
-            }, 1));
+            assertEquals(0, durable.pollBackwards(IGNORE, 1));
             assertNumbered(1, RECORDS, poll(written));
             final JournalException ex =
                 assertThrows(JournalException.class, () -> followed.backup(temp.resolve("copy")));

@@ -8,11 +8,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.journal.JournalAppender;
-import io.journal.Internals;
 import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
+import io.journal.Internals;
 import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.Retention;

@@ -25,18 +25,18 @@ public final class ForceGate implements StepStore.Steps
     private volatile boolean isWriteFailing;
 
     /** Blocks fsyncs until it is released. */
-    static final class Hold
+    public static final class Hold
     {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
 
         /** Waits until a thread is inside a force. */
-        void awaitReached()
+        public void awaitReached()
         {
             await(reached);
         }
 
-        void release()
+        public void release()
         {
             released.countDown();
         }
@@ -81,13 +81,13 @@ public final class ForceGate implements StepStore.Steps
     }
 
     /** Number of fsyncs that were begun, whatever their outcome. */
-    int forces()
+    public int forces()
     {
         return forces.get();
     }
 
     /** Holds up all forces that begin from now on, until the hold is released. */
-    Hold hold()
+    public Hold hold()
     {
         hold = new Hold();
         return hold;

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
@@ -29,12 +29,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -59,22 +61,17 @@ class ForcePolicyTest extends JournalFixture
     }
 
     @Test
-    void policyDescribesItself()
+    void policyDescribesItselfAndRejectsInvalidIntervals()
     {
         assertEquals("manual", ForcePolicy.manual().toString());
         assertEquals("everyRecord", ForcePolicy.everyRecord().toString());
         assertTrue(ForcePolicy.every(Duration.ofMillis(3)).toString().startsWith("every"));
-    }
-
-    @Test
-    void invalidIntervalIsRejected()
-    {
-        assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofNanos(-1)));
-        assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofDays(1).plusNanos(1)));
-        assertThrows(
-            IllegalArgumentException.class, () -> ForcePolicy.every(Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)));
+        for (final Duration interval : List.of(
+            Duration.ofNanos(-1), Duration.ofDays(1).plusNanos(1), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999)))
+        {
+            assertThrows(IllegalArgumentException.class, () -> ForcePolicy.every(interval), interval::toString);
+        }
         assertThrows(NullPointerException.class, () -> ForcePolicy.every(null));
-        assertThrows(NullPointerException.class, () -> Journal.builder(directory()).force(null));
     }
 
     @EachBackend
@@ -134,21 +131,17 @@ class ForcePolicyTest extends JournalFixture
     {
         final Journal journal = closing(open(backend, ForcePolicy.everyRecord()));
         final JournalAppender appender = journal.sharedAppender();
-        final List<Background> all = new ArrayList<>();
-        for (int i = 0; i < 4; i++)
+        final List<Background> all = Stream.generate(() -> Background.start("appending", () ->
         {
-            all.add(Background.start("appending-" + i, () ->
+            final RecordBatch batch = new RecordBatch().add(record(1, 10)).add(record(2, 20));
+            for (int k = 0; k < 15; k++)
             {
-                final RecordBatch batch = new RecordBatch().add(record(1, 10)).add(record(2, 20));
-                for (int k = 0; k < 15; k++)
-                {
-                    assertCovered(journal, appender.append(record(k, 300)));
-                    assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
-                    assertCovered(journal, appender.append(1, JournalAppender.wrap(record(k, 100)), 0, 100));
-                    assertCovered(journal, appender.append(batch));
-                }
-            }));
-        }
+                assertCovered(journal, appender.append(record(k, 300)));
+                assertCovered(journal, appender.append(1, ByteBuffer.wrap(record(k, 100))));
+                assertCovered(journal, appender.append(1, JournalAppender.wrap(record(k, 100)), 0, 100));
+                assertCovered(journal, appender.append(batch));
+            }
+        })).limit(4).toList();
         all.forEach(Background::join);
         assertEquals(4 * 15 * 5, journal.forcedSequence());
     }
@@ -216,29 +209,6 @@ class ForcePolicyTest extends JournalFixture
     }
 
     @EachBackend
-    void backgroundAgentThreadForcesByItself(final Backend backend)
-    {
-        for (final int intervalMs : new int[]{ 0, 1, 5 })
-        {
-            final ForcePolicy policy = ForcePolicy.every(Duration.ofMillis(intervalMs));
-            try (Journal journal = builder(temp.resolve("every-" + intervalMs), backend).force(policy).open())
-            {
-                for (int i = 1; i <= 5; i++)
-                {
-                    appendNumbered(journal, 1, 100);
-                    journal.awaitForced(i);
-                    assertCovered(journal, i);
-                }
-                appendNumbered(journal, 1, 100);
-                while (journal.forcedSequence() < 6)
-                {
-                    Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    @EachBackend
     void waitersAreReleasedByTheFsyncOfTheBackgroundAgent(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.every(Duration.ZERO)));
@@ -284,7 +254,6 @@ class ForcePolicyTest extends JournalFixture
         journal.force();
         gate.failForces();
         final int before = gate.forces();
-
         if (ForcePolicy.everyRecord() == policy)
         {
             assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
@@ -296,20 +265,18 @@ class ForcePolicyTest extends JournalFixture
             {
                 journal.backgroundAgent().doWork();
                 assertEquals(1, errors.size());
-                assertTrue(errors.get(0) instanceof JournalException);
+                assertInstanceOf(JournalException.class, errors.get(0));
             }
         }
-        assertThrows(JournalException.class, () -> journal.awaitForced(2));
-
         // No call of any kind retries the fsync.
-        assertThrows(JournalException.class, journal::force);
-        assertThrows(JournalException.class, () -> journal.awaitForced(2));
-        assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ZERO));
-        assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ofDays(1)));
-        assertThrows(JournalException.class, () -> appender.append(record(3, 10)));
-        assertThrows(JournalException.class, () -> appender.append(new RecordBatch().add(record(3, 10))));
-        assertThrows(JournalException.class, () -> appender.appendIf(2, 0, record(3, 10)));
-        assertThrows(JournalException.class, () -> appender.claim(10));
+        for (final Executable call : List.<Executable>of(
+            () -> journal.awaitForced(2), journal::force, () -> journal.awaitForced(2),
+            () -> journal.awaitForced(2, Duration.ZERO), () -> journal.awaitForced(2, Duration.ofDays(1)),
+            () -> appender.append(record(3, 10)), () -> appender.append(new RecordBatch().add(record(3, 10))),
+            () -> appender.appendIf(2, 0, record(3, 10)), () -> appender.claim(10)))
+        {
+            assertThrows(JournalException.class, call);
+        }
         journal.backgroundAgent().doWork();
         assertEquals(before + 1, gate.forces());
         assertEquals(1, journal.forcedSequence());
@@ -319,7 +286,7 @@ class ForcePolicyTest extends JournalFixture
 
         closeFallible(journal);
         assertEquals(before + 1, gate.forces());
-        final Journal reopened = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
+        final Journal reopened = closing(reopen(backend));
         assertTrue(reopened.recoveryReport().isRewritten());
         assertTrue(reopened.lastSequence() >= 1);
     }
@@ -378,27 +345,15 @@ class ForcePolicyTest extends JournalFixture
     @EachBackend(except = Backend.MAPPED)
     void failedWriteIsThrownToAllWaiters(final Backend backend)
     {
-        final Journal journal = open(backend, DAILY);
-        try
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            appender.append(record(1, 10));
-            final List<Background> all = new ArrayList<>();
-            for (int i = 0; i < 3; i++)
-            {
-                all.add(Background.start(
-                    "waiting-" + i, () -> assertThrows(JournalException.class, () -> journal.awaitForced(1))));
-            }
-            all.forEach(Background::awaitParked);
-
-            gate.failWrites();
-            assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
-            all.forEach(Background::join);
-        }
-        finally
-        {
-            closeFallible(journal);
-        }
+        final Journal journal = closing(open(backend, DAILY));
+        final JournalAppender appender = journal.sharedAppender();
+        appender.append(record(1, 10));
+        final List<Background> all = Stream.generate(() -> Background.start(
+            "waiting", () -> assertThrows(JournalException.class, () -> journal.awaitForced(1)))).limit(3).toList();
+        all.forEach(Background::awaitParked);
+        gate.failWrites();
+        assertThrows(JournalException.class, () -> appender.append(record(2, 10)));
+        all.forEach(Background::join);
     }
 
     @Test

@@ -207,52 +207,6 @@ class ForcedListenerTest extends JournalFixture
     }
 
     @EachBackend
-    void listenerThatThrowsAnErrorDoesNotEndTheAgentThread(final Backend backend)
-    {
-        try (Journal journal = builder(directory(), backend).force(ForcePolicy.every(Duration.ZERO))
-            .errorHandler(errors::add).open())
-        {
-            journal.onForced((sequence) ->
-            {
-                throw new AssertionError("on purpose");
-            });
-            for (int sequence = 1; sequence <= 10; sequence++)
-            {
-                appendNumbered(journal, 1, 10);
-                journal.awaitForced(sequence);
-            }
-            while (errors.isEmpty())
-            {
-                Thread.onSpinWait();
-            }
-            appendNumbered(journal, 1, 10);
-            journal.awaitForced(11);
-        }
-        assertTrue(errors.stream().allMatch((error) -> "on purpose".equals(error.getMessage())), errors::toString);
-        assertNumbered(1, 11, readAll(directory(), backend));
-    }
-
-    @EachBackend
-    void sequencesRiseForAListenerThatClosesTheJournal(final Backend backend) throws Exception
-    {
-        final Journal journal = open(backend, ForcePolicy.manual());
-        journal.onForced((sequence) ->
-        {
-            notified.add(sequence);
-            journal.close();
-        });
-        appendNumbered(journal, 1, 10);
-        journal.force();
-        appendNumbered(journal, 1, 10);
-        journal.backgroundAgent().doWork();
-
-        assertTrue(journal.isClosed());
-        assertEquals(List.of(1L, 2L), notified);
-        assertEquals(List.of(), errors, "closed files are not checked");
-        assertNumbered(1, 2, readAll(directory(), backend));
-    }
-
-    @EachBackend
     void listenerMayCloseTheJournalOnTheBackgroundAgentsThread(final Backend backend)
     {
         final AtomicReference<Thread> closer = new AtomicReference<>();
@@ -281,19 +235,35 @@ class ForcedListenerTest extends JournalFixture
     }
 
     @EachBackend
-    void listenerMayCloseTheJournalInTheMiddleOfClosing(final Backend backend)
+    void sequencesRiseForAListenerThatClosesTheJournal(final Backend backend) throws Exception
     {
-        final Journal journal = open(backend, ForcePolicy.manual());
-        journal.onForced((sequence) ->
+        for (final boolean isByAgent : new boolean[]{ true, false })
         {
-            notified.add(sequence);
-            journal.close();
-        });
-        appendNumbered(journal, 3, 10);
-
-        journal.close();
-        assertEquals(List.of(3L), notified);
-        assertNumbered(1, 3, readAll(directory(), backend));
+            notified.clear();
+            final Journal journal = open(backend, ForcePolicy.manual());
+            final long before = journal.lastSequence();
+            journal.onForced((sequence) ->
+            {
+                notified.add(sequence);
+                journal.close();
+            });
+            appendNumbered(journal, 1, 10);
+            if (isByAgent)
+            {
+                journal.force();
+                appendNumbered(journal, 1, 10);
+                journal.backgroundAgent().doWork();
+                assertEquals(List.of(before + 1, before + 2), notified);
+            }
+            else
+            {
+                journal.close();
+                assertEquals(List.of(before + 1), notified);
+            }
+            assertTrue(journal.isClosed());
+            assertEquals(List.of(), errors, "closed files are not checked");
+            assertNumbered(1, journal.lastSequence(), readAll(directory(), backend));
+        }
     }
 
     @EachBackend

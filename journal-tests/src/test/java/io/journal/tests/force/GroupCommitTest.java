@@ -4,13 +4,11 @@ package io.journal.tests.force;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -54,59 +52,6 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void timeoutEndsWhileAnFsyncHangsAndAnotherThreadAppends(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        final JournalAppender appender = journal.appender();
-        append(appender, 1);
-        final ForceGate.Hold hold = gate.hold();
-        final Background leading = awaiting(journal, 1);
-        hold.awaitReached();
-        final AtomicBoolean isOver = new AtomicBoolean();
-        final Background appending = Background.start("appending", () ->
-        {
-            // Few enough records that no complete segment has to be fsynced.
-            for (long sequence = 2; !isOver.get() && sequence < 100; sequence++)
-            {
-                append(appender, sequence);
-                Thread.yield();
-            }
-        });
-
-        assertFalse(journal.awaitForced(1, Duration.ofMillis(50)));
-
-        isOver.set(true);
-        appending.join();
-        hold.release();
-        leading.join();
-    }
-
-    @EachBackend
-    void oneFsyncServesAllWaitersOfTheLastOne(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        final JournalAppender appender = journal.appender();
-        append(appender, 1);
-        final int before = gate.forces();
-        final ForceGate.Hold hold = gate.hold();
-        awaiting(journal, 1);
-        hold.awaitReached();
-
-        // Appending continues meanwhile.
-        for (int sequence = 2; sequence <= 11; sequence++)
-        {
-            assertEquals(sequence, append(appender, sequence));
-            awaiting(journal, sequence).awaitParked();
-        }
-        assertEquals(0, journal.forcedSequence());
-
-        hold.release();
-        threads.forEach(Background::join);
-        assertEquals(11, journal.forcedSequence());
-        assertEquals(before + 2, gate.forces());
-    }
-
-    @EachBackend
     void sharedAppenderAppendsDuringAnFsync(final Backend backend)
     {
         final int count = 8;
@@ -135,26 +80,45 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void awaitTimesOutWhileAnFsyncHangs(final Backend backend)
+    void awaitTimesOutWhileAnFsyncHangsAndAnotherThreadAppends(final Backend backend)
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        append(journal.appender(), 1);
+        final JournalAppender appender = journal.appender();
+        append(appender, 1);
+        journal.force();
+        append(appender, 2);
         final ForceGate.Hold hold = gate.hold();
-        awaiting(journal, 1);
+        awaiting(journal, 2);
         hold.awaitReached();
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final Background appending = Background.start("appending", () ->
+        {
+            // Few enough records that no complete segment has to be fsynced.
+            for (long sequence = 3; !isOver.get() && sequence < 100; sequence++)
+            {
+                append(appender, sequence);
+                Thread.yield();
+            }
+        });
+        for (final Duration timeout : List.of(
+            Duration.ZERO, Duration.ofNanos(1), Duration.ofMillis(30), Duration.ofMillis(-3)))
+        {
+            assertFalse(journal.awaitForced(2, timeout));
+        }
+        // A record that is durable is not waited for.
+        journal.awaitForced(1);
+        assertTrue(journal.awaitForced(1, Duration.ZERO));
+        assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
+        assertEquals(1, journal.forcedSequence());
+        isOver.set(true);
+        appending.join();
 
-        assertFalse(journal.awaitForced(1, Duration.ZERO));
-        assertFalse(journal.awaitForced(1, Duration.ofNanos(1)));
-        assertFalse(journal.awaitForced(1, Duration.ofMillis(3)));
-        assertFalse(journal.awaitForced(1, Duration.ofMillis(-3)));
-        assertEquals(0, journal.forcedSequence());
-
-        final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(1, LONG)));
+        final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(2, LONG)));
         patient.awaitParked();
         hold.release();
         patient.join();
         threads.forEach(Background::join);
-        assertTrue(journal.awaitForced(1, Duration.ZERO));
+        assertTrue(journal.awaitForced(2, Duration.ZERO));
     }
 
     @EachBackend
@@ -178,38 +142,6 @@ class GroupCommitTest extends JournalFixture
         hold.release();
         threads.forEach(Background::join);
         assertEquals(2, journal.forcedSequence());
-    }
-
-    @EachBackend
-    void awaitOfADurableSequenceReturnsAtOnce(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        final JournalAppender appender = journal.appender();
-        append(appender, 1);
-        journal.force();
-        append(appender, 2);
-        final ForceGate.Hold hold = gate.hold();
-        awaiting(journal, 2);
-        hold.awaitReached();
-
-        journal.awaitForced(1);
-        assertTrue(journal.awaitForced(1, Duration.ZERO));
-        hold.release();
-        threads.forEach(Background::join);
-    }
-
-    @EachBackend
-    void futureRecordIsNotAwaited(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        append(journal.appender(), 1);
-        for (final long sequence : new long[]{ 2, -1, Long.MIN_VALUE, Long.MAX_VALUE })
-        {
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence));
-            assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(sequence, LONG));
-        }
-        assertThrows(NullPointerException.class, () -> journal.awaitForced(1, null));
-        assertTrue(journal.awaitForced(1, Duration.ofSeconds(Long.MAX_VALUE)));
     }
 
     @EachBackend
@@ -286,97 +218,49 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void permanentlyInterruptedThreadForcesOnce(final Backend backend)
-    {
-        final int count = 50;
-        final AtomicInteger interrupts = new AtomicInteger();
-        try (Journal journal = open(backend, ForcePolicy.everyRecord()))
-        {
-            final JournalAppender appender = journal.sharedAppender();
-            final int before = gate.forces();
-            Background.start("interrupted", () ->
-            {
-                for (int sequence = 1; sequence <= count; sequence++)
-                {
-                    Thread.currentThread().interrupt();
-                    assertEquals(sequence, append(appender, sequence));
-                    journal.awaitForced(sequence);
-                    assertTrue(journal.awaitForced(sequence, LONG));
-                    assertTrue(Thread.interrupted());
-                    interrupts.incrementAndGet();
-                }
-            }).join();
-
-            assertEquals(count, interrupts.get());
-            assertEquals(before + count, gate.forces());
-            assertNumbered(1, count, readAll(journal));
-        }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        assertNumbered(1, count, readAll(journal));
-    }
-
-    @EachBackend
     void interruptsEndNeitherLeaderNorFollower(final Backend backend)
     {
-        try (Journal journal = open(backend, ForcePolicy.manual()))
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        append(journal.appender(), 1);
+        final int before = gate.forces();
+        final ForceGate.Hold hold = gate.hold();
+        for (final boolean isLimited : new boolean[]{ true, false, true })
         {
-            final JournalAppender appender = journal.appender();
-            append(appender, 1);
-            append(appender, 2);
-            final int before = gate.forces();
-            final ForceGate.Hold hold = gate.hold();
-            final Background leading = interruptible(journal, LONG);
+            threads.add(Background.start("interrupted", () ->
+            {
+                if (isLimited)
+                {
+                    assertTrue(journal.awaitForced(1, LONG));
+                }
+                else
+                {
+                    journal.awaitForced(1);
+                }
+                assertEquals(1, journal.forcedSequence());
+                assertTrue(Thread.interrupted());
+            }));
             hold.awaitReached();
-            final Background waiting = interruptible(journal, null);
-            final Background waitingForAWhile = interruptible(journal, LONG);
-            waiting.awaitParked();
-            waitingForAWhile.awaitParked();
-            for (int i = 0; i < 100; i++)
-            {
-                leading.thread().interrupt();
-                waiting.thread().interrupt();
-                waitingForAWhile.thread().interrupt();
-                Thread.yield();
-            }
-            assertEquals(0, journal.forcedSequence());
-            assertTrue(leading.thread().isAlive() && waiting.thread().isAlive());
-
-            hold.release();
-            leading.join();
-            waiting.join();
-            waitingForAWhile.join();
-            assertEquals(before + 1, gate.forces());
-            append(appender, 3);
-            journal.awaitForced(3);
+            threads.get(threads.size() - 1).awaitParked();
         }
-        assertNumbered(1, 3, readAll(directory(), backend));
-    }
-
-    private static Background interruptible(final Journal journal, final Duration timeout)
-    {
-        return Background.start("interrupted", () ->
+        for (int i = 0; i < 100; i++)
         {
-            if (null == timeout)
-            {
-                journal.awaitForced(2);
-            }
-            else
-            {
-                assertTrue(journal.awaitForced(2, timeout));
-            }
-            assertEquals(2, journal.forcedSequence());
-            assertTrue(Thread.interrupted());
-        });
+            threads.forEach((background) -> background.thread().interrupt());
+            Thread.yield();
+        }
+        assertEquals(0, journal.forcedSequence());
+        assertTrue(threads.stream().allMatch((background) -> background.thread().isAlive()));
+        hold.release();
+        threads.forEach(Background::join);
+        assertEquals(before + 1, gate.forces());
+        append(journal.appender(), 2);
+        journal.awaitForced(2);
     }
 
     @EachBackend
-    void interruptStormOverTheSharedAppenderLosesNothing(final Backend backend) throws Exception
+    void interruptStormOverTheSharedAppenderLosesNothing(final Backend backend)
     {
         final int count = 4;
         final int records = 60;
-        final AtomicInteger done = new AtomicInteger();
-        final CyclicBarrier start = new CyclicBarrier(count + 1);
         try (Journal journal = open(backend, ForcePolicy.everyRecord()))
         {
             final JournalAppender appender = journal.sharedAppender();
@@ -385,36 +269,25 @@ class GroupCommitTest extends JournalFixture
                 final int thread = i;
                 threads.add(Background.start("appending-" + i, () ->
                 {
-                    start.await();
-                    try
+                    for (int k = 0; k < records; k++)
                     {
-                        for (int k = 0; k < records; k++)
-                        {
-                            final long sequence = appender.append((long)thread << 32 | k, record(k, 700));
-                            assertTrue(journal.forcedSequence() >= sequence);
-                        }
-                    }
-                    finally
-                    {
-                        done.incrementAndGet();
+                        final long sequence = appender.append((long)thread << 32 | k, record(k, 700));
+                        assertTrue(journal.forcedSequence() >= sequence);
                     }
                 }));
             }
-            start.await();
-            while (done.get() < count)
+            while (threads.stream().anyMatch((background) -> background.thread().isAlive()))
             {
                 threads.forEach((background) -> background.thread().interrupt());
                 Thread.yield();
             }
             threads.forEach(Background::join);
-
-            final int[] next = new int[count];
-            readAll(journal).forEach(
-                (entry) -> assertEquals(next[(int)(entry.tag() >>> 32)]++, (int)entry.tag(), entry::toString));
-            assertEquals((long)count * records, journal.lastSequence());
         }
-        final Journal journal = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
+        final Journal journal = closing(reopen(backend));
         assertTrue(journal.recoveryReport().isCleanlyClosed());
+        final int[] next = new int[count];
+        readAll(journal).forEach(
+            (entry) -> assertEquals(next[(int)(entry.tag() >>> 32)]++, (int)entry.tag(), entry::toString));
         assertEquals((long)count * records, journal.lastSequence());
     }
 }

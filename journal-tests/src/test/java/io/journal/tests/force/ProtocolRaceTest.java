@@ -11,19 +11,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
+import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.internal.write.Positions;
 import io.journal.store.Backend;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
-import io.journal.tests.support.InMemory;
 import io.journal.tests.support.UsableBackends;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -408,11 +408,12 @@ class ProtocolRaceTest extends JournalFixture
         }
     }
 
-    /** Reopens the journal, which fails if anything was not released. */
+    /** Reopens the journal, which fails if anything was not released, and reads it. */
     private String reopened()
     {
         try (Journal reopened = Journal.open(journal.path()))
         {
+            assertEquals(reopened.lastSequence(), readAll(reopened).size());
             return Long.toString(reopened.lastSequence());
         }
         finally
@@ -430,6 +431,11 @@ class ProtocolRaceTest extends JournalFixture
             this::awaitForced,
             () ->
             {
+                journal.backgroundAgent().doWork();
+                return "worked";
+            },
+            () ->
+            {
                 journal.close();
                 return journal.forcedSequence() == journal.lastSequence() ? "closed" : "closed too early";
             });
@@ -440,12 +446,10 @@ class ProtocolRaceTest extends JournalFixture
             () ->
             {
                 open(policies[journals.get() % policies.length], false);
-                final RecordBatch batch = new RecordBatch().add(new byte[10]);
-                sequence = 1;
-                journal.sharedAppender().append(batch);
+                sequence = journal.sharedAppender().append(new RecordBatch().add(new byte[10]));
             },
             this::reopened,
-            Set.of("acknowledged|forced|closed|2", "closed|forced|closed|1"));
+            Set.of("acknowledged|forced|worked|closed|2", "closed|forced|worked|closed|1"));
     }
 
     private Map<String, Integer> raceClaims(final int rounds) throws Exception

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
-import io.journal.Internals;
 import io.journal.CorruptJournalException;
+import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -24,11 +24,13 @@ import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
-import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
-import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import io.journal.tests.support.UsableBackends;
 import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -64,8 +66,8 @@ class BackupTest extends RecoveryFixture
         assertArrayEquals(new String[0], temp.resolve("copies").toFile().list(), when);
     }
 
-    @EachBackend(and = Backend.class)
-    void copyOpensWithEveryBackendAndHoldsEverything(final Backend backend, final Backend next)
+    @EachBackend
+    void copyHoldsEverythingAndIsContinuedByItself(final Backend backend)
     {
         final JournalDirectory copy = copy();
         try (Journal journal = open(live, backend))
@@ -73,16 +75,13 @@ class BackupTest extends RecoveryFixture
             model.appendInto(journal, 2, 3000);
             model.forceAndMark(journal);
             model.append(journal, 5, 100);
-
             assertEquals(model.size(), journal.backup(copy.path));
-
             assertTrue(journal.forcedSequence() >= model.size());
-            final long copied = model.size();
             final RecordModel other = model.copy();
             model.append(journal, 3, 100);
             for (int i = 0; i < 2; i++)
             {
-                try (Journal opened = open(copy, next))
+                try (Journal opened = open(copy, UsableBackends.one(backend.ordinal() + i, temp)))
                 {
                     other.assertHolds(opened);
                     assertNothingCut(opened.recoveryReport());
@@ -91,41 +90,31 @@ class BackupTest extends RecoveryFixture
                 }
             }
             model.assertHolds(journal);
-            assertEquals(copied + 60, other.size());
         }
         assertArrayEquals(live.read(CONTROL, 0, 56), copy.read(CONTROL, 0, 56));
     }
 
     @EachBackend
-    void emptyJournalIsCopied(final Backend backend)
+    void emptyJournalAndJournalThatEndsNearTheEndOfASegmentAreCopied(final Backend backend)
     {
-        final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
-        {
-            assertEquals(0, journal.backup(copy.path));
-        }
-        final Journal journal = closing(open(copy, backend));
-        model.assertHolds(journal);
-        model.append(journal, 3, 100);
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void journalThatEndsNearTheEndOfASegmentIsCopied(final Backend backend)
-    {
-        for (final int leftover : new int[]{ 0, 8, 16, 24, 32, 40, 48, 80 })
+        for (final int leftover : new int[]{ 0, 8, 16, 24, 32, 40, 48, 80, SEGMENT_LENGTH })
         {
             final JournalDirectory source = directory("source-" + leftover);
             final JournalDirectory copy = directory("copy-" + leftover);
+            final long last;
             try (Journal journal = open(source.path, backend))
             {
-                fillSegment(journal, leftover);
-                assertEquals(3, journal.backup(copy.path));
+                if (leftover < SEGMENT_LENGTH)
+                {
+                    fillSegment(journal, leftover);
+                }
+                last = journal.lastSequence();
+                assertEquals(last, journal.backup(copy.path));
             }
             try (Journal journal = open(copy.path, backend))
             {
                 appendNumbered(journal, 5, 100);
-                assertNumbered(1, 8, readAll(journal));
+                assertNumbered(1, last + 5, readAll(journal));
             }
         }
     }
@@ -310,60 +299,55 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void fullDiskLeavesNothingOfTheCopy(final Backend backend)
-    {
-        assertNothingLeft(backend, new NoSpaceException("injected", null), JournalFullException.class);
-    }
-
-    @EachBackend
     void failureAtAnyStepLeavesNothingOfTheCopy(final Backend backend)
     {
-        assertNothingLeft(backend, new IOException("injected"), JournalException.class);
-    }
-
-    private void assertNothingLeft(
-        final Backend backend, final IOException failure, final Class<? extends JournalException> expected)
-    {
-        final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
+        for (final IOException failure : List.of(
+            new IOException("injected"), new NoSpaceException("injected", null)))
         {
+            begin();
+            final JournalDirectory copy = directory("copies/" + failure.getClass().getSimpleName());
+            final Journal journal = closing(open(live, backend));
             model.appendInto(journal, 1, 8000);
             journal.cursor("a").save(3);
             int failures = 0;
-            boolean isFailed = true;
-            while (isFailed)
+            while (isFailed(journal, copy, failures, failure))
             {
-                final int failing = failures;
-                final AtomicInteger steps = new AtomicInteger();
-                final StepStore parent =
-                    new StepStore(Backend.FILE_CHANNEL.store(copy.path.getParent()), (step, name) ->
-                    {
-                        if (steps.getAndIncrement() == failing)
-                        {
-                            throw failure;
-                        }
-                        return true;
-                    });
-                isFailed = false;
-                try
-                {
-                    Internals.backup(journal, copy.path, parent);
-                }
-                catch (final JournalException ex)
-                {
-                    isFailed = true;
-                    failures++;
-                    assertEquals(expected, ex.getClass(), ex::toString);
-                    assertNothingOfTheCopy("step=" + failing);
-                }
+                failures++;
+                assertFalse(Files.exists(copy.path));
+                assertFalse(Files.exists(directory("copies/" + copy.path.getFileName() + ".unfinished-backup").path));
             }
-            assertTrue(failures > 12, "failures=" + failures);
+            final int count = failures;
+            assertTrue(count > 12, () -> "failures=" + count);
             model.append(journal, 1, 100);
             journal.force();
+            try (Journal opened = open(copy, backend))
+            {
+                model.assertHolds(opened, model.size() - 1);
+            }
         }
-        try (Journal journal = open(copy, backend))
+    }
+
+    private static boolean isFailed(
+        final Journal journal, final JournalDirectory copy, final int failing, final IOException failure)
+    {
+        final AtomicInteger steps = new AtomicInteger();
+        try
         {
-            model.assertHolds(journal, model.size() - 1);
+            Internals.backup(journal, copy.path, new StepStore(
+                Backend.FILE_CHANNEL.store(copy.path.getParent()), (step, name) ->
+                {
+                    if (steps.getAndIncrement() == failing)
+                    {
+                        throw failure;
+                    }
+                    return true;
+                }));
+            return false;
+        }
+        catch (final JournalException ex)
+        {
+            assertEquals(failure instanceof NoSpaceException, ex instanceof JournalFullException, ex::toString);
+            return true;
         }
     }
 
@@ -481,11 +465,9 @@ class BackupTest extends RecoveryFixture
     void damageToTheEndOfACopyIsNoTornTail(final Backend backend)
     {
         final JournalDirectory copy = copy();
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 10, 100);
-            journal.backup(copy.path);
-        }
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 10, 100);
+        journal.backup(copy.path);
         assertRefusedUnchanged(copy, backend, copy.record(10), Damage.BODY);
         assertRefusedUnchanged(copy, backend, copy.record(10), Damage.ZEROED);
     }
@@ -543,19 +525,12 @@ class BackupTest extends RecoveryFixture
     @EachBackend
     void failedJournalRejectsBackup(final Backend backend)
     {
-        final List<IOException> failures = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
-        {
-            if (Step.FORCE == step && !failures.isEmpty())
-            {
-                throw failures.remove(0);
-            }
-            return true;
-        });
-        final Journal journal = closing(model.builder(live, backend).store(store).open());
+        final FailingSteps device = new FailingSteps(Step.FORCE);
+        final Journal journal = closing(open(live, backend, device));
         model.append(journal, 3, 100);
-        failures.add(new IOException("injected"));
+        device.fail();
         assertThrows(JournalException.class, () -> journal.backup(copy().path));
+        device.work();
         assertThrows(JournalException.class, () -> journal.backup(copy().path));
         assertNothingOfTheCopy("failed");
         assertThrows(JournalException.class, journal::force);

@@ -18,10 +18,10 @@ import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
-import io.journal.tests.support.JournalFixture;
-import io.journal.tests.support.StepStore.Step;
-import io.journal.tests.support.StepStore;
 import io.journal.tests.support.InMemory;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -40,19 +40,19 @@ class CursorTest extends JournalFixture
         final JournalCursor early = journal.cursor("early");
         appendNumbered(journal, 7, 100);
         final JournalCursor late = journal.cursor("late");
-
-        assertEquals(0, early.sequence());
-        assertEquals(0, late.sequence());
-        assertEquals(7, early.lag());
-        assertEquals(7, late.lag());
-        assertEquals("late", late.name());
+        for (final JournalCursor cursor : List.of(early, late))
+        {
+            assertEquals(0, cursor.sequence());
+            assertEquals(7, cursor.lag());
+            assertSame(cursor, journal.cursor(cursor.name()));
+        }
         assertEquals(List.of("early", "late"), journal.cursorNames());
     }
 
-    @EachBackend(and = Backend.class)
-    void savedSequenceIsRestoredOnOpen(final Backend writer, final Backend next)
+    @EachBackend
+    void savedSequenceIsRestoredOnOpen(final Backend backend)
     {
-        try (Journal journal = open(directory(), writer))
+        try (Journal journal = open(directory(), backend))
         {
             appendNumbered(journal, 10, 100);
             journal.cursor("a").save(4);
@@ -61,55 +61,28 @@ class CursorTest extends JournalFixture
             journal.cursor("b").save(6);
             journal.cursor("new");
         }
-        try (Journal journal = open(directory(), next))
-        {
-            assertEquals(List.of("a", "b", "new"), journal.cursorNames());
-            assertEquals(5, journal.cursor("a").sequence());
-            assertEquals(5, journal.cursor("a").lag());
-            assertEquals(6, journal.cursor("b").sequence());
-            assertEquals(0, journal.cursor("new").sequence());
-            journal.cursor("a").save(9);
-        }
-        final Journal journal = closing(open(directory(), writer));
-        assertEquals(9, journal.cursor("a").sequence());
-    }
-
-    @EachBackend
-    void sameNameIsTheSameCursor(final Backend backend)
-    {
-        try (Journal journal = open(directory(), backend))
-        {
-            assertSame(journal.cursor("a"), journal.cursor("a"));
-            assertNotSame(journal.cursor("a"), journal.cursor("b"));
-        }
         final Journal journal = closing(open(directory(), backend));
-        assertSame(journal.cursor("a"), journal.cursor("a"));
+        assertEquals(List.of("a", "b", "new"), journal.cursorNames());
+        assertEquals(5, journal.cursor("a").sequence());
+        assertEquals(5, journal.cursor("a").lag());
+        assertEquals(6, journal.cursor("b").sequence());
+        assertEquals(0, journal.cursor("new").sequence());
     }
 
     @EachBackend
     void savingForcesTheRecordFirst(final Backend backend)
     {
-        final Journal journal =
-            closing(builder(directory(), backend).writeWindow(64 * 1024).backgroundThread(false).open());
-        appendNumbered(journal, 5, 100);
-        assertEquals(0, journal.forcedSequence());
-
-        journal.cursor("a").save(3);
-
-        assertTrue(journal.forcedSequence() >= 3);
-        assertEquals(3, journal.cursor("a").sequence());
-    }
-
-    @EachBackend
-    void savingForcesAtOnceUnderAPeriodicPolicy(final Backend backend)
-    {
-        // The background agent does not run.
-        final Journal journal = closing(builder(directory(), backend)
-            .force(ForcePolicy.every(Duration.ofHours(1))).backgroundThread(false).open());
-        appendNumbered(journal, 5, 100);
-        journal.cursor("a").save(5);
-
-        assertEquals(5, journal.forcedSequence());
+        for (final ForcePolicy policy : List.of(ForcePolicy.manual(), ForcePolicy.every(Duration.ofHours(1))))
+        {
+            // The background agent does not run.
+            final Journal journal = closing(builder(temp.resolve(policy.toString()), backend)
+                .writeWindow(64 * 1024).force(policy).backgroundThread(false).open());
+            appendNumbered(journal, 5, 100);
+            assertEquals(0, journal.forcedSequence());
+            journal.cursor("a").save(3);
+            assertTrue(journal.forcedSequence() >= 3);
+            assertEquals(3, journal.cursor("a").sequence());
+        }
     }
 
     @EachBackend
@@ -407,27 +380,5 @@ class CursorTest extends JournalFixture
 
         final Journal next = closing(open(directory(), backend));
         assertEquals(saved.get(), next.cursor("a").sequence());
-    }
-
-    @EachBackend
-    void interruptedThreadSaves(final Backend backend)
-    {
-        try (Journal journal = open(directory(), backend))
-        {
-            appendNumbered(journal, 20, 100);
-            Background.start("interrupted", () ->
-            {
-                for (int sequence = 1; sequence <= 20; sequence++)
-                {
-                    Thread.currentThread().interrupt();
-                    journal.cursor("a").save(sequence);
-                    journal.cursor("gone").delete();
-                    assertTrue(Thread.interrupted());
-                }
-            }).join();
-        }
-        final Journal journal = closing(open(directory(), backend));
-        assertEquals(20, journal.cursor("a").sequence());
-        assertEquals(List.of("a"), journal.cursorNames());
     }
 }

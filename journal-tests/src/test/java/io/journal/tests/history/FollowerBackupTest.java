@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.history;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -200,48 +200,34 @@ class FollowerBackupTest extends JournalFixture
         journal.snapshots().save(sequence, (output) -> output.write((int)sequence));
     }
 
-    private static boolean isSnapshot(final String name, final long sequence)
-    {
-        return name.startsWith("snapshots/" + JournalFiles.digits(sequence));
-    }
-
-    private void assertCopied(final Backend backend, final long last, final long snapshot)
-    {
-        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
-        {
-            assertNumbered(1, last, readAll(copy));
-            assertEquals(snapshot, copy.snapshots().load((input) -> assertEquals(snapshot, input.read())));
-        }
-    }
-
     @EachBackend
     void snapshotThatIsDeletedMeanwhileIsLeftOut(final Backend backend)
     {
-        final WriterAtWork writer = new WriterAtWork();
-        final Journal journal = journalWithSnapshots(backend);
-        final ReadOnlyJournal follower = follow(writer);
-        writer.once((name) -> isSnapshot(name, 50), () -> save(journal, 200));
-
-        assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 150);
+        assertCopiedWhileSaving(backend, 50, 150, 200);
     }
 
     @EachBackend
     void snapshotsAreListedAgainIfAllWereReplaced(final Backend backend)
     {
+        assertCopiedWhileSaving(backend, 150, 180, 170, 180);
+    }
+
+    /** Saves snapshots, which deletes older ones, when the backup opens one of them. */
+    private void assertCopiedWhileSaving(
+        final Backend backend, final long opened, final long copied, final long... saved)
+    {
         final WriterAtWork writer = new WriterAtWork();
         final Journal journal = journalWithSnapshots(backend);
         final ReadOnlyJournal follower = follow(writer);
-        writer.once((name) -> isSnapshot(name, 150), () ->
-        {
-            save(journal, 170);
-            save(journal, 180);
-        });
-
+        writer.once(
+            (name) -> name.startsWith("snapshots/" + JournalFiles.digits(opened)),
+            () -> Arrays.stream(saved).forEach((sequence) -> save(journal, sequence)));
         assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 180);
+        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
+        {
+            assertNumbered(1, 200, readAll(copy));
+            assertEquals(copied, copy.snapshots().load((input) -> assertEquals(copied, input.read())));
+        }
     }
 
     @EachBackend
@@ -306,21 +292,17 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void damagedRecordLeavesNothing(final Backend backend) throws IOException
+    void damagedRecordLeavesNothing(final Backend backend)
     {
         try (Journal journal = open(backend))
         {
             appendNumbered(journal, 200, 1000);
         }
-        final byte[] bytes = contentOf(segment(directory(), 1));
-        bytes[20_000] ^= 1;
-        Files.write(segment(directory(), 1), bytes);
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
-        {
-            final CorruptJournalException thrown =
-                assertThrows(CorruptJournalException.class, () -> follower.backup(temp.resolve("copy")));
-            assertEquals(segment(directory(), 1).getFileName().toString(), thrown.file());
-        }
+        new JournalDirectory(directory()).flip(JournalFiles.segment(1), 20_000, 0);
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
+        final CorruptJournalException thrown =
+            assertThrows(CorruptJournalException.class, () -> follower.backup(temp.resolve("copy")));
+        assertEquals(JournalFiles.segment(1), thrown.file());
         assertFalse(Files.exists(temp.resolve("copy")));
     }
 
@@ -357,17 +339,14 @@ class FollowerBackupTest extends JournalFixture
         }
         final JournalDirectory files = new JournalDirectory(directory());
         final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
-
+        for (final Runnable watermark : List.<Runnable>of(
+            files::loseForced, () -> files.writeForced(0, 0), () -> files.writeForced(SEGMENT_HEADER_LENGTH, 0),
+            () -> files.writeForced(files.state().term() + 2, SEGMENT_LENGTH, 11)))
+        {
+            watermark.run();
+            assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        }
         files.loseForced();
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(0, 0);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(SEGMENT_HEADER_LENGTH, 0);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(files.state().term() + 2, SEGMENT_LENGTH, 11);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.loseForced();
-
         assertFalse(Files.exists(temp.resolve("copy")));
         open(backend).close();
         assertEquals(10, follower.backup(temp.resolve("copy")));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.history;
 
-import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -12,9 +11,9 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Tag;
@@ -27,12 +26,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  * A directory is replaced by an older copy of itself, as by a restored disk image. Positions that were kept elsewhere,
  * or were not rolled back, must not be taken for parts of the history that follows. All records are equal.
  */
+@InMemory
 class RollbackTest extends JournalFixture
 {
     private static final byte[] RECORD = new byte[100];
-
-    // The checkpoint of a consumer in another process.
-    private Checkpoint kept;
 
     private static void append(final Journal journal, final int count)
     {
@@ -51,22 +48,6 @@ class RollbackTest extends JournalFixture
         }
     }
 
-    private Map<String, byte[]> image()
-    {
-        return new JournalDirectory(directory()).content();
-    }
-
-    private void roll(final Map<String, byte[]> back)
-    {
-        new JournalDirectory(directory()).restore(back);
-    }
-
-    private void put(final String name, final byte[] bytes) throws IOException
-    {
-        Files.createDirectories(directory().resolve(name).getParent());
-        Files.write(directory().resolve(name), bytes);
-    }
-
     private static Checkpoint checkpoint(final ReadOnlyJournal follower, final long sequence)
     {
         try (JournalReader reader = follower.openReader(JournalReader.Limit.FORCED))
@@ -76,167 +57,16 @@ class RollbackTest extends JournalFixture
         }
     }
 
-    private void followTo(final long sequence)
-    {
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
-        {
-            kept = checkpoint(follower, sequence);
-            assertEquals(sequence, kept.sequence());
-        }
-    }
-
-    private void assertFollowerIsIntact()
-    {
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-            JournalReader reader = follower.openReader(kept))
-        {
-            assertEquals(JournalReader.State.FOLLOWING, reader.state());
-            assertEquals(kept.sequence() + 1, reader.nextSequence());
-            assertEquals(kept, reader.checkpoint());
-        }
-    }
-
-    private void assertFollowerIsRefused()
-    {
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-            JournalReader reader = follower.openReader(kept))
-        {
-            assertEquals(JournalReader.State.TRUNCATED, reader.state());
-            assertThrows(RecordsGoneException.class, reader::checkpoint);
-        }
-    }
-
-    @EachBackend
-    void followerLearnsThatTheDirectoryWasRolledBack(final Backend backend)
-    {
-        appendAnew(backend, 50);
-        final Map<String, byte[]> older = image();
-        appendAnew(backend, 50);
-        followTo(90);
-        assertFollowerIsIntact();
-
-        roll(older);
-        assertFollowerIsRefused();
-        appendAnew(backend, 70);
-        assertFollowerIsRefused();
-    }
-
-    @EachBackend
-    void followerGoesOnIfItHadReadNoFurtherThanTheOlderCopy(final Backend backend)
-    {
-        appendAnew(backend, 50);
-        followTo(50);
-        final Map<String, byte[]> older = image();
-        appendAnew(backend, 50);
-        roll(older);
-        appendAnew(backend, 70);
-        assertFollowerIsIntact();
-    }
-
-    @EachBackend
-    void followerLearnsOfARollbackThatOneMoreTruncationFollows(final Backend backend)
-    {
-        appendAnew(backend, 100);
-        final Map<String, byte[]> older = image();
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(50);
-            append(journal, 50);
-        }
-        followTo(90);
-        assertFollowerIsIntact();
-
-        // Another history with the same number of truncations.
-        roll(older);
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(60);
-            append(journal, 50);
-        }
-        assertFollowerIsRefused();
-    }
-
-    @EachBackend
-    void followerGoesOnAfterOpeningsCrashesAndTruncationsBehindIt(final Backend backend) throws IOException
-    {
-        appendAnew(backend, 40);
-        followTo(40);
-        for (int i = 0; i < 5; i++)
-        {
-            appendAnew(backend, 0);
-            appendAnew(backend, 10 + i);
-            assertFollowerIsIntact();
-        }
-        final Map<String, byte[]> crashed;
-        try (Journal journal = open(backend))
-        {
-            append(journal, 10);
-            for (int i = 0; i < 3; i++)
-            {
-                journal.truncateAfter(40 + i);
-                append(journal, 20);
-                assertFollowerIsIntact();
-            }
-            crashed = image();
-        }
-        roll(crashed);
-        appendAnew(backend, 10);
-        assertFollowerIsIntact();
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(40);
-            append(journal, 10);
-        }
-        assertFollowerIsIntact();
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(39);
-            append(journal, 10);
-        }
-        assertFollowerIsRefused();
-    }
-
-    /** The follower's place is the last record before the first segment, which has been pruned. */
-    @EachBackend
-    void followerAtThePruningPointIsJudgedLikeOthers(final Backend backend)
-    {
-        try (Journal journal = open(backend))
-        {
-            append(journal, 20);
-            journal.roll();
-            append(journal, 20);
-        }
-        final Map<String, byte[]> older = image();
-        try (Journal journal = open(backend))
-        {
-            append(journal, 10);
-            journal.roll();
-            append(journal, 10);
-            journal.prune(51);
-            assertEquals(51, journal.firstSequence());
-        }
-        followTo(50);
-        appendAnew(backend, 10);
-        assertFollowerIsIntact();
-
-        roll(older);
-        try (Journal journal = open(backend))
-        {
-            append(journal, 10);
-            journal.roll();
-            append(journal, 10);
-            journal.prune(51);
-            assertEquals(51, journal.firstSequence());
-        }
-        assertFollowerIsRefused();
-    }
-
     /** Openings without appends also begin terms, but no record belongs to these terms. */
     @EachBackend
     void followerAtThePruningPointGoesOnAfterOpeningsWithoutRecords(final Backend backend)
     {
         appendAnew(backend, 50);
-        followTo(50);
+        final Checkpoint kept;
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
+        {
+            kept = checkpoint(follower, 50);
+        }
         appendAnew(backend, 0);
         try (Journal journal = open(backend))
         {
@@ -250,7 +80,13 @@ class RollbackTest extends JournalFixture
             assertEquals(51, journal.firstSequence());
             journal.backup(temp.resolve("copy"));
         }
-        assertFollowerIsIntact();
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+            JournalReader reader = follower.openReader(kept))
+        {
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
+            assertEquals(51, reader.nextSequence());
+            assertEquals(kept, reader.checkpoint());
+        }
         for (final Path path : List.of(directory(), temp.resolve("copy")))
         {
             try (Journal journal = open(path, backend))
@@ -311,28 +147,23 @@ class RollbackTest extends JournalFixture
     }
 
     @EachBackend
-    void snapshotThatWasNotRolledBackIsRefused(final Backend backend) throws IOException
+    void snapshotThatWasNotRolledBackIsRefused(final Backend backend)
     {
+        final JournalDirectory files = new JournalDirectory(directory());
         appendAnew(backend, 50);
-        final Map<String, byte[]> older = image();
+        final Map<String, byte[]> older = files.content();
         try (Journal journal = open(backend))
         {
             append(journal, 50);
             journal.snapshots().save(90, (output) -> output.write(1));
         }
-        final JournalDirectory files = new JournalDirectory(directory());
         final String name = "snapshots/00000000000000000090-1.snapshot";
-        final byte[] snapshot = files.read(name);
-
-        roll(older);
+        older.put(name, files.read(name));
+        files.restore(older);
         appendAnew(backend, 70);
-        put(name, snapshot);
-        try (Journal journal = open(backend))
-        {
-            assertThrows(CorruptJournalException.class, () -> journal.snapshots().load((input) ->
-            {
-            }));
-            assertFalse(journal.isClosed());
-        }
+
+        final Journal journal = closing(open(backend));
+        assertThrows(CorruptJournalException.class, () -> journal.snapshots().load(InputStream::close));
+        assertFalse(journal.isClosed());
     }
 }

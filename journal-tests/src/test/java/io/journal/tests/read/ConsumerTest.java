@@ -8,7 +8,6 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
@@ -25,10 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ConsumerTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofMinutes(10);
-    private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
-    {
-    };
-
     @EachBackend
     void readerOfACursorContinuesBehindItsCommit(final Backend backend)
     {
@@ -133,40 +128,6 @@ class ConsumerTest extends JournalFixture
             assertNumbered(6, 15, poll(reader));
             reader.commit();
             assertEquals(15, journal.cursor("mailer").sequence());
-        }
-    }
-
-    @EachBackend
-    void awaitEndsWithARecordOrTheTimeout(final Backend backend)
-    {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            assertFalse(reader.await(Duration.ZERO));
-            assertFalse(reader.await(Duration.ofMillis(5)));
-            final Background consumer = Background.start("consumer", () ->
-            {
-                assertTrue(reader.await(LONG));
-                assertNumbered(1, 1, poll(reader));
-            });
-            appendNumbered(journal, 1, 100);
-            consumer.join();
-            appendNumbered(journal, 1, 100);
-            assertTrue(reader.await(Duration.ZERO));
-        }
-    }
-
-    @EachBackend
-    void awaitOfDurableRecordsEndsWithTheForce(final Backend backend)
-    {
-        try (Journal journal = open(backend);
-            JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
-        {
-            appendNumbered(journal, 1, 100);
-            assertFalse(reader.await(Duration.ofMillis(2)));
-            final Background consumer = Background.start("consumer", () -> assertTrue(reader.await(LONG)));
-            journal.force();
-            consumer.join();
-            assertNumbered(1, 1, poll(reader));
         }
     }
 

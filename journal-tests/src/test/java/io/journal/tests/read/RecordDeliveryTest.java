@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.read;
 
-import java.nio.file.Files;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -58,6 +58,7 @@ class RecordDeliveryTest extends JournalFixture
             final SplittableRandom random = new SplittableRandom(7411L + window + verification.ordinal());
             check(
                 builder(directory().resolve(verification.name()), backend).writeWindow(window)
+                    .segmentLength(0 == verification.ordinal() ? 1024 * 1024 : SEGMENT_LENGTH)
                     .verification(verification),
                 random);
         }
@@ -93,10 +94,12 @@ class RecordDeliveryTest extends JournalFixture
         while (journal.lastSequence() < COUNT)
         {
             final int length = random.nextInt(0 == random.nextInt(20) ? 9000 : 200);
-            switch (random.nextInt(8))
+            switch (random.nextInt(10))
             {
                 case 0 -> appendBatch(journal, 1 + random.nextInt(6), length);
                 case 1 -> journal.force();
+                case 2 -> appendBatch(journal, 1 + random.nextInt(400), random.nextInt(60));
+                case 3 -> appendNumbered(journal, 1, random.nextInt(journal.segmentLength() / 5));
                 default -> appendNumbered(journal, random.nextInt(30), length);
             }
         }
@@ -124,10 +127,15 @@ class RecordDeliveryTest extends JournalFixture
             }
         }
         assertTrue(delivered.size() >= COUNT);
+        long end = 0;
         for (int i = 0; i < delivered.size(); i++)
         {
-            assertNumbered(i + 1, delivered.get(i).entry);
+            final Delivered each = delivered.get(i);
+            assertNumbered(i + 1, each.entry);
+            assertTrue(each.position >= end && 0 == each.position % 8, each::toString);
+            end = each.position + FRAME_HEADER_LENGTH + each.entry.bytes().length;
         }
+
         return delivered;
     }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.read;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.JournalReader.Verification;
 import io.journal.store.Backend;
@@ -32,98 +31,72 @@ class VerificationTest extends JournalFixture
 
     private Journal journal(final Backend backend, final Verification verification)
     {
-        final Journal journal = closing(
-            builder(directory(), backend).segmentLength(SEGMENT_LENGTH).verification(verification).open());
+        final JournalBuilder builder = builder(directory(), backend);
+        final Journal journal =
+            closing((null == verification ? builder : builder.verification(verification)).open());
         appendNumbered(journal, COUNT, LENGTH);
         journal.force();
         return journal;
     }
 
-    @EachBackend
-    void everyReaderVerifiesUnlessSetOtherwise(final Backend backend) throws IOException
+    /** What is read before a bit is flipped, and where; a reader then reports the damage. */
+    private enum Verified
     {
-        final Journal journal =
-            closing(builder(directory(), backend).segmentLength(SEGMENT_LENGTH).open());
-        appendNumbered(journal, COUNT, LENGTH);
-        journal.force();
-        assertEquals(COUNT, count(journal));
-
-        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
-        assertThrows(CorruptJournalException.class, () -> count(journal));
-    }
-
-    @EachBackend
-    void completeSegmentIsVerifiedOnce(final Backend backend) throws IOException
-    {
-        final Journal journal = journal(backend, Verification.ONCE);
-        assertEquals(COUNT, count(journal));
-
-        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
-        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
-        assertEquals(COUNT, count(journal));
-        assertThrows(CorruptJournalException.class, () -> journal.get(1, (buffer, offset, length, header) ->
+        BY_DEFAULT(null, 0, (journal) -> assertEquals(COUNT, count(journal))),
+        SEGMENT_THAT_NO_READER_HAS_PASSED(Verification.ONCE, 1, (journal) -> assertEquals(1, journal.firstSequence())),
+        NEWEST_SEGMENT(Verification.ONCE, 3, (journal) -> assertEquals(COUNT, count(journal))),
+        SEGMENT_READ_FROM_ITS_MIDDLE(Verification.ONCE, 0, (journal) ->
         {
-        }));
-    }
-
-    @EachBackend
-    void segmentThatNoReaderHasPassedIsVerified(final Backend backend) throws IOException
-    {
-        final Journal journal = journal(backend, Verification.ONCE);
-
-        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
-        assertThrows(CorruptJournalException.class, () -> count(journal));
-    }
-
-    @EachBackend
-    void newestSegmentIsVerifiedEachTime(final Backend backend) throws IOException
-    {
-        final Journal journal = journal(backend, Verification.ONCE);
-        assertEquals(COUNT, count(journal));
-
-        flip(3, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
-        assertThrows(CorruptJournalException.class, () -> count(journal));
-    }
-
-    @EachBackend
-    void readerThatBeganInTheMiddleOfASegmentDoesNotCount(final Backend backend) throws IOException
-    {
-        final Journal journal = journal(backend, Verification.ONCE);
-        try (JournalReader reader = journal.openReader())
-        {
-            reader.seek(30);
-            assertEquals(COUNT - 29, count(reader));
-        }
-
-        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
-        assertThrows(CorruptJournalException.class, () -> count(journal));
-    }
-
-    @EachBackend
-    void readerThatCameBackwardsDoesNotCount(final Backend backend) throws IOException
-    {
-        final Journal journal = journal(backend, Verification.ONCE);
-        try (JournalReader reader = journal.openReader())
-        {
-            reader.seek(COUNT);
-            assertEquals(COUNT - 30, reader.pollBackwards((buffer, offset, length, header) ->
+            try (JournalReader reader = journal.openReader())
             {
-            }, COUNT - 30));
-            assertEquals(COUNT - 29, count(reader));
+                reader.seek(30);
+                assertEquals(COUNT - 29, count(reader));
+            }
+        }),
+        SEGMENT_READ_BACKWARDS(Verification.ONCE, 0, (journal) ->
+        {
+            try (JournalReader reader = journal.openReader())
+            {
+                reader.seek(COUNT);
+                assertEquals(COUNT - 30, reader.pollBackwards(IGNORE, COUNT - 30));
+                assertEquals(COUNT - 29, count(reader));
+            }
+        });
+
+        private final Verification verification;
+        private final int flipped;
+        private final Consumer<Journal> before;
+
+        Verified(final Verification verification, final int flipped, final Consumer<Journal> before)
+        {
+            this.verification = verification;
+            this.flipped = flipped;
+            this.before = before;
         }
+    }
 
-        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
-
+    @EachBackend(and = Verified.class)
+    void recordIsVerifiedAgain(final Backend backend, final Verified verified)
+    {
+        final Journal journal = journal(backend, verified.verification);
+        verified.before.accept(journal);
+        flip(verified.flipped, FIRST_FRAME + FRAME_HEADER_LENGTH);
         assertThrows(CorruptJournalException.class, () -> count(journal));
     }
 
     @EachBackend
-    void truncationForgetsWhatWasVerified(final Backend backend) throws IOException
+    void completeSegmentIsVerifiedOnce(final Backend backend)
+    {
+        final Journal journal = journal(backend, Verification.ONCE);
+        assertEquals(COUNT, count(journal));
+        flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
+        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
+        assertEquals(COUNT, count(journal));
+        assertThrows(CorruptJournalException.class, () -> journal.get(1, IGNORE));
+    }
+
+    @EachBackend
+    void truncationForgetsWhatWasVerified(final Backend backend)
     {
         final Journal journal = journal(backend, Verification.ONCE);
         assertEquals(COUNT, count(journal));
@@ -138,16 +111,14 @@ class VerificationTest extends JournalFixture
     }
 
     @EachBackend
-    void unverifiedRecordsArePassedInOrderOrNotAtAll(final Backend backend) throws IOException
+    void unverifiedRecordsArePassedInOrderOrNotAtAll(final Backend backend)
     {
         final Journal journal = journal(backend, Verification.NEVER);
 
         flip(0, FIRST_FRAME + FRAME_HEADER_LENGTH);
 
         assertEquals(COUNT, count(journal));
-        assertThrows(CorruptJournalException.class, () -> journal.get(1, (buffer, offset, length, header) ->
-        {
-        }));
+        assertThrows(CorruptJournalException.class, () -> journal.get(1, IGNORE));
 
         // The length was flipped, so the next frame is not where it was.
         flip(0, FIRST_FRAME + FRAME_LENGTH);
@@ -157,7 +128,7 @@ class VerificationTest extends JournalFixture
     }
 
     @EachBackend
-    void bytesThatResembleAFrameAreNotTakenForARecordBehindDamage(final Backend backend) throws IOException
+    void bytesThatResembleAFrameAreNotTakenForARecordBehindDamage(final Backend backend)
     {
         final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
         appendNumbered(journal, 1, LENGTH);
@@ -178,7 +149,7 @@ class VerificationTest extends JournalFixture
     }
 
     @EachBackend
-    void damagedSequenceIsNotThatOfTheRecordThatIsSought(final Backend backend) throws IOException
+    void damagedSequenceIsNotThatOfTheRecordThatIsSought(final Backend backend)
     {
         final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
         appendNumbered(journal, 3, LENGTH);
@@ -219,15 +190,8 @@ class VerificationTest extends JournalFixture
         return count;
     }
 
-    private void flip(final long ordinal, final int offset) throws IOException
+    private void flip(final long ordinal, final int offset)
     {
-        final Path segment = segment(directory(), ordinal);
-        try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))
-        {
-            file.seek(offset);
-            final int value = file.read();
-            file.seek(offset);
-            file.write(value ^ 1 << 3);
-        }
+        new JournalDirectory(directory()).flip(JournalDirectory.segmentName(ordinal), offset, 3);
     }
 }

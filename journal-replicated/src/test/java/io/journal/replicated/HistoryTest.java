@@ -8,6 +8,8 @@ import java.util.function.Consumer;
 import io.journal.Journal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -19,41 +21,39 @@ class HistoryTest
     private Path directory;
     private final History history = new History();
 
-    @Test
-    void wholeHistoryHasNoProblems()
+    /** The sequences whose records a journal holds, in its order. Five were appended, and four acknowledged. */
+    private enum Found
     {
-        assertEquals(List.of(), problems((journal) -> append(journal, 1, 2, 3, 4, 5)));
+        WHOLE(true, 1, 2, 3, 4, 5),
+        WITHOUT_AN_UNACKNOWLEDGED_RECORD(true, 1, 2, 3, 4),
+        LOST_RECORD(false, 1, 2, 4, 5),
+        LOST_END(false, 1, 2, 3),
+        DOUBLED_RECORD(false, 1, 2, 2, 3, 4, 5),
+        ANOTHER_ORDER(false, 1, 3, 2, 4, 5);
+
+        private final boolean isRight;
+        private final long[] sequences;
+
+        Found(final boolean isRight, final long... sequences)
+        {
+            this.isRight = isRight;
+            this.sequences = sequences;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachErrorIsNoticed(final Found found)
+    {
+        final List<String> problems = problems((journal) -> append(journal, found.sequences));
+        assertEquals(found.isRight, problems.isEmpty(), problems::toString);
     }
 
     @Test
-    void unacknowledgedRecordsAtTheEndMayBeMissing()
+    void lossBeforeAPartOfTheJournalIsNoticed()
     {
-        assertEquals(List.of(), problems((journal) -> append(journal, 1, 2, 3, 4)));
-    }
-
-    @Test
-    void lostRecordIsNoticed()
-    {
-        assertFalse(problems((journal) -> append(journal, 1, 2, 4, 5)).isEmpty());
+        problems((journal) -> append(journal, 1, 2, 4, 5));
         assertFalse(history.problems(directory, 3, 4).isEmpty());
-    }
-
-    @Test
-    void lostEndIsNoticed()
-    {
-        assertFalse(problems((journal) -> append(journal, 1, 2, 3)).isEmpty());
-    }
-
-    @Test
-    void doubledRecordIsNoticed()
-    {
-        assertFalse(problems((journal) -> append(journal, 1, 2, 2, 3, 4, 5)).isEmpty());
-    }
-
-    @Test
-    void recordsInAnotherOrderAreNoticed()
-    {
-        assertFalse(problems((journal) -> append(journal, 1, 3, 2, 4, 5)).isEmpty());
     }
 
     @Test

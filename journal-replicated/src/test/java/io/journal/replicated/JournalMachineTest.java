@@ -21,9 +21,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberThatIsRestartedSkipsWhatItsJournalHolds()
     {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
+        final Writer writer = connectWith(10);
         follower.close();
         follower = open("follower");
         final JournalMachine machine = TestCluster.machine(follower, 1);
@@ -38,9 +36,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberContinuesFromASnapshot()
     {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
+        final Writer writer = connectWith(10);
         final byte[] snapshot;
         try (Journal journal = open("other"))
         {
@@ -68,9 +64,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberWhoseJournalEndsBeforeItsSnapshotIsRefused()
     {
-        final Writer writer = connect();
-        append(writer, 10);
-        settle(writer);
+        connectWith(10);
         try (Journal journal = open("source"); Journal empty = open("empty"))
         {
             final JournalMachine source = TestCluster.machine(journal, 1);
@@ -86,9 +80,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberWhoseJournalDiffersIsRefused()
     {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
+        connectWith(2);
         try (Journal other = open("other"))
         {
             other.appender().append("something else".getBytes(StandardCharsets.UTF_8));
@@ -102,9 +94,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void recordsThatTheLogLostAreReplacedOnMembersThatDoNotFsync()
     {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
+        final Writer writer = connectWith(2);
         try (Journal other = open("other"))
         {
             cluster.replay(TestCluster.machine(other, 1), 0);
@@ -174,9 +164,7 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void malformedMessagesChangeNothing()
     {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
+        final Writer writer = connectWith(2);
         final List<Byte> replies = new ArrayList<>();
         final JournalMachine machine = TestCluster.machine(leader, 1);
         cluster.replay(machine, 0);

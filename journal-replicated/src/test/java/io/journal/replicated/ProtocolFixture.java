@@ -68,6 +68,15 @@ abstract class ProtocolFixture
         return writer;
     }
 
+    /** Connects a writer whose first records are acknowledged. */
+    Writer connectWith(final int records)
+    {
+        final Writer writer = connect();
+        append(writer, records);
+        settle(writer);
+        return writer;
+    }
+
     static ReplicatedJournalBuilder settings()
     {
         return ReplicatedJournal.builder("a:1000").window(WINDOW, 64 * 1024).maxRecordLength(MAX_RECORD_LENGTH)

@@ -154,9 +154,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void writerIsFencedByTheNext()
     {
-        final Writer old = connect();
-        append(old, 3);
-        settle(old);
+        final Writer old = connectWith(3);
 
         final Writer next = connect();
         assertEquals(3, next.last());
@@ -214,9 +212,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void silenceBeyondTheDeadlineIsUncertain()
     {
-        final Writer writer = connect();
-        append(writer, 2);
-        settle(writer);
+        final Writer writer = connectWith(2);
         append(writer, 3);
         cluster.loseLeader();
         nowNs += DEADLINE_NS - 1;
@@ -235,9 +231,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void recordsThatTheClusterLostAreNamed()
     {
-        final Writer writer = connect();
-        append(writer, 3);
-        settle(writer);
+        final Writer writer = connectWith(3);
         try (Journal journal = open("lagging"))
         {
             final JournalMachine lagging = TestCluster.machine(journal, 1);
@@ -263,9 +257,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void writerWhoseEpochWasGivenAgainIsNotTakenForTheOther()
     {
-        final Writer old = connect();
-        append(old, 1);
-        settle(old);
+        final Writer old = connectWith(1);
         try (Journal journal = open("lost"))
         {
             loseAll(journal);
@@ -307,9 +299,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void recordsThatTheClusterLostWithTheOpeningAreNamed()
     {
-        final Writer writer = connect();
-        append(writer, 3);
-        settle(writer);
+        final Writer writer = connectWith(3);
         try (Journal journal = open("lost"))
         {
             loseAll(journal);
@@ -375,9 +365,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void recordsThatWaitShareAMessage()
     {
-        final Writer writer = connect();
-        append(writer, WINDOW);
-        settle(writer);
+        final Writer writer = connectWith(WINDOW);
 
         assertEquals(InFlight.MAX_MESSAGES + 1, writer.counters.messages());
         assertJournals(WINDOW);

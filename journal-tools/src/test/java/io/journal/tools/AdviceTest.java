@@ -36,132 +36,53 @@ class AdviceTest extends ToolsFixture
     /** A kind of damage, or another fault of a journal. */
     enum Wrong
     {
-        NOTHING
+        NOTHING((journal) ->
         {
-            @Override
-            void with(final Path journal)
-            {
-            }
-        },
-        RECORD
+            // Intact.
+        }),
+        RECORD((journal) -> flip(segment(journal, 1), 20_000)),
+        NEWEST_RECORD((journal) -> flip(segment(journal, 3), 5000)),
+        SEGMENT_HEADER((journal) -> flip(segment(journal, 2), 100)),
+        SEGMENT_ABSENT((journal) -> Files.delete(segment(journal, 0))),
+        SEGMENT_SHORTER((journal) -> Files.write(segment(journal, 3), new byte[100])),
+        FOREIGN_SEGMENT((journal) -> Files.writeString(journal.resolve("copy.journal"), "text")),
+        CONTROL((journal) -> flip(journal.resolve("journal.control"), 100)),
+        CONTROL_SLOTS((journal) ->
         {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                flip(segment(journal, 1), 20_000);
-            }
-        },
-        NEWEST_RECORD
+            flip(journal.resolve("journal.control"), 4096 + 30);
+            flip(journal.resolve("journal.control"), 69_632 + 30);
+        }),
+        CONTROL_ABSENT((journal) -> Files.delete(journal.resolve("journal.control"))),
+        CONTROL_SHORTER((journal) -> Files.write(journal.resolve("journal.control"), new byte[10])),
+        CONTROL_NO_FILE((journal) ->
         {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                flip(segment(journal, 3), 5000);
-            }
-        },
-        SEGMENT_HEADER
+            Files.delete(journal.resolve("journal.control"));
+            Files.createDirectory(journal.resolve("journal.control"));
+        }),
+        LOCK_NO_FILE((journal) ->
         {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                flip(segment(journal, 2), 100);
-            }
-        },
-        SEGMENT_ABSENT
+            Files.delete(journal.resolve("journal.lock"));
+            Files.createDirectory(journal.resolve("journal.lock"));
+        }),
+        CURSOR_AHEAD((journal) -> ControlFiles.saveCursor(journal, "mails", 1000)),
+        NEWER_FORMAT((journal) ->
         {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.delete(segment(journal, 0));
-            }
-        },
-        SEGMENT_SHORTER
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.write(segment(journal, 3), new byte[100]);
-            }
-        },
-        FOREIGN_SEGMENT
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.writeString(journal.resolve("copy.journal"), "text");
-            }
-        },
-        CONTROL
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                flip(journal.resolve("journal.control"), 100);
-            }
-        },
-        CONTROL_SLOTS
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                flip(journal.resolve("journal.control"), 4096 + 30);
-                flip(journal.resolve("journal.control"), 69_632 + 30);
-            }
-        },
-        CONTROL_ABSENT
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.delete(journal.resolve("journal.control"));
-            }
-        },
-        CONTROL_SHORTER
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.write(journal.resolve("journal.control"), new byte[10]);
-            }
-        },
-        CONTROL_NO_FILE
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.delete(journal.resolve("journal.control"));
-                Files.createDirectory(journal.resolve("journal.control"));
-            }
-        },
-        LOCK_NO_FILE
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.delete(journal.resolve("journal.lock"));
-                Files.createDirectory(journal.resolve("journal.lock"));
-            }
-        },
-        CURSOR_AHEAD
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                ControlFiles.saveCursor(journal, "mails", 1000);
-            }
-        },
-        NEWER_FORMAT
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                final byte[] control = Files.readAllBytes(journal.resolve("journal.control"));
-                control[8] = 3;
-                Files.write(journal.resolve("journal.control"), control);
-            }
-        };
+            final byte[] control = Files.readAllBytes(journal.resolve("journal.control"));
+            control[8] = 3;
+            Files.write(journal.resolve("journal.control"), control);
+        });
 
-        abstract void with(Path journal) throws IOException;
+        final Damage damage;
+
+        Wrong(final Damage damage)
+        {
+            this.damage = damage;
+        }
+    }
+
+    private interface Damage
+    {
+        void apply(Path journal) throws IOException;
     }
 
     private Path journal(final String name)
@@ -236,7 +157,7 @@ class AdviceTest extends ToolsFixture
     void noCommandAdvisesToCallAMethodWhateverIsDamaged(final Wrong wrong) throws IOException
     {
         final Path journal = journal("orders");
-        wrong.with(journal);
+        wrong.damage.apply(journal);
 
         assertNoJava(journal);
     }

@@ -72,53 +72,6 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void unreadableSegmentIsLeftOutWithAllAfterIt() throws IOException
-    {
-        final Path journal = journal(300);
-        wipe(segment(journal, 2));
-
-        run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
-
-        assertTrue(Files.exists(segment(journal, 2)));
-        final long last = run("info", "--json", journal).json().get("lastSequence").asLong();
-        assertTrue(last > 100, () -> "last=" + last);
-        assertHolds(journal, 1, last);
-        try (Journal open = Journal.open(journal))
-        {
-            append(open, 100);
-        }
-        assertHolds(journal, 1, last + 100);
-    }
-
-    @Test
-    void cursorsAboveTheTruncationMoveBack() throws IOException
-    {
-        for (final int offset : new int[]{ 20_000, 64 })
-        {
-            final Path journal = temp.resolve("at-" + offset);
-            try (Journal open = builder(journal).open())
-            {
-                append(open, 300);
-                open.cursor("invoices").save(300);
-                open.cursor("mails").save(7);
-            }
-            flip(segment(journal, 2), offset);
-            if (offset < 4096)
-            {
-                wipe(segment(journal, 2));
-            }
-
-            run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
-
-            try (Journal open = Journal.open(journal))
-            {
-                assertEquals(open.lastSequence(), open.cursor("invoices").sequence());
-                assertEquals(7, open.cursor("mails").sequence());
-            }
-        }
-    }
-
-    @Test
     void fileThatIsNoSegmentHasToBeMovedFirst() throws IOException
     {
         final Path journal = journal(300);

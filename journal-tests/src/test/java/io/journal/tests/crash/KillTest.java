@@ -9,13 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalException;
@@ -100,7 +98,7 @@ class KillTest extends JournalFixture
                 kill(backend, seed + journal + ", round=" + round, isChanging, random.nextBoolean());
             }
             verify(Backend.MAPPED, "seed=" + (seed + journal));
-            delete(directory);
+            deleteTree(directory);
         }
 
         System.out.printf(
@@ -286,7 +284,7 @@ class KillTest extends JournalFixture
                 }
             }
         }
-        delete(copies());
+        deleteTree(copies());
     }
 
     private Path copies()
@@ -302,19 +300,5 @@ class KillTest extends JournalFixture
                 .collect(Collectors.joining(", ")) +
             "; killed within: cuts=" + killedWithin[0] + ", saves=" + killedWithin[1] + ", prunes=" +
             killedWithin[2] + ", copies=" + killedWithin[3];
-    }
-
-    private static void delete(final Path directory) throws IOException
-    {
-        if (Files.exists(directory))
-        {
-            try (Stream<Path> paths = Files.walk(directory))
-            {
-                for (final Path path : paths.sorted(Comparator.reverseOrder()).toList())
-                {
-                    Files.delete(path);
-                }
-            }
-        }
     }
 }

@@ -128,7 +128,7 @@ final class DamageMatrix
             }
             else
             {
-                ranges.add(new Range(name, Change.FLIP, 0, 8L * bytes.length, stride));
+                ranges.add(new Range(name, Change.FLIP, start(stride), 8L * bytes.length, stride));
             }
         });
         return this;
@@ -218,8 +218,15 @@ final class DamageMatrix
         {
             final long bits = 8L * (to - from);
             // Each range starts at another bit, so that a stride meets all kinds of bits.
-            ranges.add(new Range(name, Change.FLIP, 8L * from + from / 4 % Math.min(stride, bits), 8L * to, stride));
+            final long start = (from / 4 + start(stride)) % Math.min(stride, bits);
+            ranges.add(new Range(name, Change.FLIP, 8L * from + start, 8L * to, stride));
         }
+    }
+
+    /** Each backend flips other bits, unless it flips all of them. */
+    private long start(final long stride)
+    {
+        return backend.ordinal() * stride / Backend.values().length;
     }
 
     /** Flips random bits. */
@@ -234,7 +241,7 @@ final class DamageMatrix
     {
         files.forEach((name, bytes) ->
         {
-            ranges.add(new Range(name, Change.LENGTH, 0, bytes.length, stride));
+            ranges.add(new Range(name, Change.LENGTH, start(stride), bytes.length, stride));
             for (final int more : new int[]{ 1, 8, 24, 40, BLOCK_LENGTH, SEGMENT_LENGTH })
             {
                 ranges.add(new Range(name, Change.LENGTH, bytes.length + more, bytes.length + more + 1, 1));

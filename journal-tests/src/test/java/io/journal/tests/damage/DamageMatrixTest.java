@@ -37,16 +37,16 @@ class DamageMatrixTest
     void damageIsDetectedOrHarmless(final Backend backend) throws InterruptedException
     {
         final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, backend, true)
-            .flipAll(20_011)
-            .flipStructure(1, 307)
-            .cutAndExtend(10_007)
+            .flipAll(40_009)
+            .flipStructure(1, 613)
+            .cutAndExtend(20_011)
             .run(3);
 
         assertTrue(matrix.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_READER) > 5, matrix::toString);
 
         // Without a cut, opening reads the whole segment in which the watermark lies.
         final DamageMatrix uncut = matrix(SampleJournal.CRASHED, backend, true)
-            .flipAll(20_011).flipStructure(2, 101).run(3);
+            .flipAll(40_009).flipStructure(2, 211).run(3);
         assertTrue(uncut.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_OPEN) > 1, uncut::toString);
     }
 

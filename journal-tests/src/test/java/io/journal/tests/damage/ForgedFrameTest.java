@@ -17,9 +17,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.KIND_MARK;
-import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
-import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -91,52 +88,12 @@ class ForgedFrameTest extends RecoveryFixture
     @EachBackend
     void olderFrameOutOfSequenceIsReportedByTheReader(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 3000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 2, 3000);
         final Frame frame = crashed.records(1).get(2);
         crashed.writeFrame(1, frame.offset(), false, frame.sequence() + 1, frame.tag(), frame.body());
 
         final Journal journal = closing(open(crashed, backend));
         assertReaderStaysAt(journal, frame);
-    }
-
-    @EachBackend
-    void unknownCriticalControlFrameIsRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        crashed.writeFrame(0, crashed.end(), true, 4, KIND_UNKNOWN_CRITICAL, new byte[16]);
-        final Map<String, byte[]> before = crashed.content();
-
-        final UnsupportedFormatException ex =
-            assertThrows(UnsupportedFormatException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("file=" + segmentName(0)), ex.getMessage());
-        crashed.assertHolds(before);
-    }
-
-    @EachBackend
-    void readerStaysAtAnUnknownCriticalControlFrame(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 3000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
-        final Frame frame = crashed.records(1).get(2);
-        crashed.writeFrame(1, frame.offset(), true, frame.sequence(), KIND_UNKNOWN_CRITICAL, frame.body());
-
-        try (Journal journal = open(crashed, backend);
-            JournalReader reader = journal.openReader())
-        {
-            final List<Entry> found = new ArrayList<>();
-            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
-            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
-            model.assertHolds(found, frame.sequence() - 1);
-        }
     }
 
     @EachBackend
@@ -159,80 +116,12 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void controlFrameOfAWrongLengthIsNoFrame(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK })
-        {
-            for (final int length : new int[]{ 0, 1, 16, 256 })
-            {
-                crashed.restore(image);
-                crashed.writeFrame(0, end, true, 4, kind, new byte[length]);
-                final byte[] before = crashed.read(segmentName(0));
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-                }
-            }
-        }
-    }
-
-    /** Whatever follows in the place of the last record: nothing, a control frame, or a record of another sequence. */
-    @EachBackend
-    void batchWithoutItsLastRecordIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (int count = 1; count <= 3; count++)
-        {
-            for (int follower = 0; follower < 3; follower++)
-            {
-                crashed.restore(image);
-                writeMore(count);
-                final int next = crashed.end();
-                switch (follower)
-                {
-                    case 1 -> crashed.writeFrame(0, next, true, 4 + count, KIND_UNKNOWN, new byte[8]);
-                    case 2 -> crashed.writeMark(0, next, 4 + count, end);
-                    default -> assertEquals(3 + count, crashed.lastFrame().sequence());
-                }
-                final byte[] before = crashed.read(segmentName(0));
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-                    assertEquals(4, journal.appender().append(new byte[]{ 1 }));
-                }
-            }
-        }
-    }
-
-    @EachBackend
     void batchThatContinuesWithAnotherSequenceIsCorruption(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         writeMore(2);
         crashed.writeFrame(0, crashed.end(), false, 7, 1002, new byte[8]);
         assertTrue(assertRefused(backend).contains("sequence 6"));
-    }
-
-    /** The frame of a record of a batch ends with the segment. */
-    @EachBackend
-    void batchThatASegmentEndsIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        crashed.writeMore(0, end, 4, 1000, new byte[SEGMENT_LENGTH - end - 24]);
-        final byte[] before = crashed.read(segmentName(0));
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-        }
     }
 
     /** Appends the first records of a batch without its last one. */

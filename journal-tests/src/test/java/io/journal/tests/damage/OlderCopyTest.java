@@ -111,12 +111,7 @@ class OlderCopyTest extends RecoveryFixture
         }
         final JournalDirectory other = live.copyTo(directory("other").path);
         final RecordModel way = model.copy();
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 3, LENGTH);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 3, LENGTH);
         try (Journal journal = way.builder(other, backend).open())
         {
             way.appendInto(journal, 3, LENGTH);

@@ -30,7 +30,8 @@ class ExhaustedHeapTest extends JournalFixture
         FAILING, SUCCEEDING
     }
 
-    @EachBackend(and = Fsync.class)
+    /** Two backends are enough, because the others write like the second, and the fsync is the test's. */
+    @EachBackend(and = Fsync.class, except = { Backend.RANDOM_ACCESS_FILE, Backend.DIRECT })
     void waitersReturnWhenThereIsNoMemory(final Backend backend, final Fsync fsync)
     {
         ChildJvm.run(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, fsync);

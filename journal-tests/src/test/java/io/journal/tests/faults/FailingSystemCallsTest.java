@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 @Tag("slow")
 class FailingSystemCallsTest extends JournalFixture
 {
-    private static final int SAMPLES = 2;
+    private static final int SAMPLES = 1;
     // The test creates and deletes thousands of small files, so they are kept in memory if possible.
     private static final Path MEMORY = Path.of("/dev/shm");
 
@@ -78,7 +78,7 @@ class FailingSystemCallsTest extends JournalFixture
         }
         finally
         {
-            FaultRounds.delete(files);
+            deleteTree(files);
         }
     }
 }

@@ -18,13 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -40,6 +37,8 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import io.journal.tests.faults.FaultOperation.Template;
 import io.journal.tests.faults.PreloadedFaults.Call;
+
+import static io.journal.tests.support.JournalFixture.deleteTree;
 
 /**
  * A process with {@link PreloadedFaults}. Repeats each {@link FaultOperation}, with another system call failing each
@@ -72,11 +71,9 @@ public final class FaultRounds
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
             "unusable|not a regular",
         Pattern.CASE_INSENSITIVE);
-    private static final long LONGEST_ROUND_S = 600;
+    private static final long LONGEST_S = 1_800;
+    private static final int MAX_SHOWN = 20;
     private static final int RANDOM_ROUNDS_WITH_THREAD = 60;
-
-    private static volatile long begunNs;
-    private static volatile String current = "none";
 
     private final PreloadedFaults faults = PreloadedFaults.attach();
     private final Path root;
@@ -87,7 +84,7 @@ public final class FaultRounds
     private final SplittableRandom random;
     private final Map<Template, Path> templates = new EnumMap<>(Template.class);
     private final Map<Template, FaultModel> models = new EnumMap<>(Template.class);
-    private final Map<String, Finding> findings = new LinkedHashMap<>();
+    private final StringBuilder findings = new StringBuilder();
     private long openBefore;
     private int rounds;
     private int failures;
@@ -102,18 +99,6 @@ public final class FaultRounds
         random = new SplittableRandom(seed);
     }
 
-    /** Failures that look alike. */
-    private static final class Finding
-    {
-        private final String first;
-        private int count;
-
-        Finding(final String first)
-        {
-            this.first = first;
-        }
-    }
-
     /**
      * @param args directory for files; backends, separated by commas; how many calls of an operation are failed besides
      *             those that decide whether something is there, or -1 for all calls with all errors; seed; report;
@@ -123,7 +108,8 @@ public final class FaultRounds
     public static void main(final String[] args) throws Exception
     {
         final Path report = Path.of(args[4]);
-        watchTime(report);
+        // A thorough run takes an hour and more.
+        FaultedWriter.halt(Integer.parseInt(args[2]) < 0 ? 4 * LONGEST_S : LONGEST_S);
         final List<FaultRounds> all = new ArrayList<>();
         try
         {
@@ -166,40 +152,7 @@ public final class FaultRounds
                 }
             }
         }
-        delete(root);
-    }
-
-    private static void watchTime(final Path report)
-    {
-        begunNs = System.nanoTime();
-        final Thread main = Thread.currentThread();
-        final Thread thread = new Thread(() ->
-        {
-            while (System.nanoTime() - begunNs < TimeUnit.SECONDS.toNanos(LONGEST_ROUND_S))
-            {
-                try
-                {
-                    TimeUnit.MILLISECONDS.sleep(100);
-                }
-                catch (final InterruptedException ex)
-                {
-                    throw new IllegalStateException(ex);
-                }
-            }
-            final Throwable where = new Throwable("where it hangs");
-            where.setStackTrace(main.getStackTrace());
-            try
-            {
-                Files.writeString(report, "hangs: " + current + "\n" + text(where));
-            }
-            catch (final IOException ex)
-            {
-                ex.printStackTrace();
-            }
-            Runtime.getRuntime().halt(99);
-        });
-        thread.setDaemon(true);
-        thread.start();
+        deleteTree(root);
     }
 
     private void makeTemplates() throws IOException
@@ -335,7 +288,7 @@ public final class FaultRounds
 
     private FaultSession begin(final Template template) throws IOException
     {
-        delete(watched);
+        deleteTree(watched);
         Files.createDirectories(watched);
         openBefore = faults.openDescriptors();
         if (Template.NONE == template)
@@ -456,8 +409,6 @@ public final class FaultRounds
     private void round(final FaultOperation operation, final long index, final int error) throws IOException
     {
         rounds++;
-        begunNs = System.nanoTime();
-        current = "journal.test.faults=" + backend + "," + operation + "," + index + "," + error;
         final FaultSession session = begin(operation.template);
         operation.prepare.accept(session);
 
@@ -480,10 +431,6 @@ public final class FaultRounds
             {
                 round.found("call was not reached", thrown);
             }
-        }
-        else
-        {
-            current = round.toString();
         }
         round.check(session);
     }
@@ -682,11 +629,11 @@ public final class FaultRounds
         private void found(final String symptom, final Throwable ex)
         {
             failures++;
-            final String key = operation + " | " + (null == failed ? "none" : failed.name() + " " +
-                failed.kindOfFile()) + " | " + name(error) + " | " + symptom + " | " + normal(ex);
-            findings.computeIfAbsent(key, (ignore) -> new Finding(
-                this + "\n    " + symptom + "\n" + (null == ex ? "" : text(ex)) +
-                    (null == thrown || thrown == ex ? "" : "  after the call threw:\n" + text(thrown)))).count++;
+            if (failures <= MAX_SHOWN)
+            {
+                findings.append(this).append("\n    ").append(symptom).append('\n').append(null == ex ? "" : text(ex))
+                    .append(null == thrown || thrown == ex ? "" : "  after the call threw:\n" + text(thrown));
+            }
         }
 
         @Override
@@ -702,17 +649,6 @@ public final class FaultRounds
         return ERRORS.getOrDefault(error, Integer.toString(error));
     }
 
-    private static String normal(final Throwable ex)
-    {
-        if (null == ex)
-        {
-            return "returned";
-        }
-
-        final String message = String.valueOf(ex).replaceAll("[0-9]+", "#").replaceAll("/[^ :;,]*/", "");
-        return message.length() > 160 ? message.substring(0, 160) : message;
-    }
-
     private static String text(final Throwable ex)
     {
         final StringWriter text = new StringWriter();
@@ -722,12 +658,7 @@ public final class FaultRounds
 
     private String report()
     {
-        final StringBuilder report = new StringBuilder();
-        report.append(String.format(
-            Locale.ROOT, "%s: rounds=%d, failures=%d, distinct=%d%n", backend, rounds, failures, findings.size()));
-        findings.forEach((key, finding) -> report.append(finding.count).append(" x ").append(key).append('\n'));
-        findings.forEach((key, finding) -> report.append('\n').append(key).append('\n').append(finding.first));
-        return report.toString();
+        return backend + ": rounds=" + rounds + ", failures=" + failures + '\n' + findings;
     }
 
     static void copy(final Path from, final Path to)
@@ -751,24 +682,6 @@ public final class FaultRounds
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
-        }
-    }
-
-    static void delete(final Path directory) throws IOException
-    {
-        if (!Files.exists(directory))
-        {
-            return;
-        }
-
-        final List<Path> files = new ArrayList<>();
-        try (Stream<Path> walk = Files.walk(directory))
-        {
-            walk.forEach(files::add);
-        }
-        for (int i = files.size() - 1; i >= 0; i--)
-        {
-            Files.delete(files.get(i));
         }
     }
 }

@@ -54,10 +54,8 @@ class FewDescriptorsTest extends JournalFixture
     @EachBackend
     void firstJournalOfAProcessIsOpenedOnceThereAreDescriptors(final Backend backend) throws Exception
     {
-        for (int free = 1; free <= 3; free++)
-        {
-            runInChild(backend, FIRST + free);
-        }
+        // Each number of descriptors is tested with one backend at least.
+        runInChild(backend, FIRST + (1 + backend.ordinal() % 3));
     }
 
     private void runInChild(final Backend backend, final String what) throws Exception

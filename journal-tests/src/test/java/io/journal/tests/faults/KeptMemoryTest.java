@@ -5,7 +5,10 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 import io.journal.Journal;
@@ -36,56 +39,59 @@ class KeptMemoryTest extends JournalFixture
     private static final int AVAILABLE_DIRECT = 100 << 20;
     private static final int AVAILABLE_HEAP = 60 << 20;
 
-    private enum Holder
+    /** Runs the cases one after another, and names the one that fails. */
+    @EachBackend
+    void memoryIsReleased(final Backend backend)
     {
-        LOOKUPS, LOOKUPS_OF_A_FOLLOWER, CLOSED_READERS, WRITE_WINDOW_OF_A_CLOSED_JOURNAL
-    }
-
-    @EachBackend(and = Holder.class)
-    void memoryIsReleased(final Backend backend, final Holder holder)
-    {
-        ChildJvm.run(temp, List.of(), KeptMemoryTest.class, directory(), backend, holder);
+        ChildJvm.run(temp, List.of(), KeptMemoryTest.class, directory(), backend);
     }
 
     /**
-     * @param args directory, backend, and what holds memory.
+     * @param args directory, backend.
      */
     public static void main(final String[] args)
     {
-        FaultedWriter.halt(60);
-        final Path path = Path.of(args[0]);
+        FaultedWriter.halt(120);
         final Backend backend = Backend.valueOf(args[1]);
-        switch (Holder.valueOf(args[2]))
+        final Map<String, BiConsumer<Path, Backend>> holders = new TreeMap<>(Map.of(
+            "lookups", KeptMemoryTest::lookUpInAJournal,
+            "lookups of a follower", KeptMemoryTest::lookUpInAFollower,
+            "closed readers", KeptMemoryTest::read,
+            "write window of a closed journal", KeptMemoryTest::write));
+        holders.forEach((name, holder) ->
         {
-            case LOOKUPS ->
-            {
-                final Journal journal = open(path, backend, 0);
-                lookUp((handler) -> journal.get(1, handler));
-                assertMemoryIsAvailable(journal);
-                journal.close();
-                assertMemoryIsAvailable(journal);
-            }
-            case LOOKUPS_OF_A_FOLLOWER ->
-            {
-                open(path, backend, 0).close();
-                final ReadOnlyJournal journal = Journal.openReadOnly(path);
-                lookUp((handler) -> journal.get(1, handler));
-                assertMemoryIsAvailable(journal);
-                journal.close();
-                assertMemoryIsAvailable(journal);
-            }
-            case CLOSED_READERS -> read(path, backend);
-            default ->
-            {
-                // The journal is empty, because opening would read existing records.
-                final Journal journal = open(path, backend, 48 << 20);
-                final RecordClaim claim = journal.appender().claim(100);
-                claim.commit();
-                journal.close();
-                assertMemoryIsAvailable(List.of(journal, claim));
-            }
-        }
+            System.err.println(name);
+            holder.accept(Path.of(args[0] + name.replace(' ', '-')), backend);
+        });
         Runtime.getRuntime().halt(0);
+    }
+
+    private static void lookUpInAJournal(final Path path, final Backend backend)
+    {
+        final Journal journal = open(path, backend, 0);
+        lookUp((handler) -> journal.get(1, handler));
+        assertMemoryIsAvailable(journal);
+        journal.close();
+        assertMemoryIsAvailable(journal);
+    }
+
+    private static void lookUpInAFollower(final Path path, final Backend backend)
+    {
+        open(path, backend, 0).close();
+        final ReadOnlyJournal journal = Journal.openReadOnly(path);
+        lookUp((handler) -> journal.get(1, handler));
+        assertMemoryIsAvailable(journal);
+        journal.close();
+        assertMemoryIsAvailable(journal);
+    }
+
+    private static void write(final Path path, final Backend backend)
+    {
+        final Journal journal = open(path, backend, 48 << 20);
+        final RecordClaim claim = journal.appender().claim(100);
+        claim.commit();
+        journal.close();
+        assertMemoryIsAvailable(List.of(journal, claim));
     }
 
     private static Journal open(final Path path, final Backend backend, final int writeWindow)

@@ -7,6 +7,7 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  * rejected. {@link CopyOnWriteTest} uses such devices.
  */
 @Tag("slow")
+@InMemory
 class ReadBackTest extends JournalFixture
 {
     private static final int RECORD_LENGTH = 20;

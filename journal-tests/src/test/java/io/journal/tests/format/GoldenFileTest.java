@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -24,12 +24,12 @@ import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.journal.tests.format.FormatOracle.TERM;
@@ -39,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@InMemory
 class GoldenFileTest extends JournalFixture
 {
     private static final String SEGMENT = "00000000000000000000.journal";
@@ -208,63 +209,107 @@ class GoldenFileTest extends JournalFixture
         assertEquals(expected, readAll(directory(), backend));
     }
 
-    static Stream<Arguments> malformedFrames()
+    /** What may not follow a record, and how many records a reader delivers before it: 0 if more would be no error. */
+    private record Malformed(String name, int delivered, Consumer<SegmentWriter> rest)
     {
-        return Stream.of(
-            Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0)),
-            Arguments.of("mark with a watermark above its position", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(5000, 0, 1, TERM, TERM)),
-            Arguments.of("mark with an impossible watermark", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(Long.MAX_VALUE, 0, 1, TERM, TERM)),
-            Arguments.of("mark with a watermark below 0", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(-1, 0, 1, TERM, TERM)),
-            Arguments.of("mark of a term below 0", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, -1, TERM, TERM)),
-            Arguments.of("mark of an impossible term", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, 1L << 62, TERM)),
-            Arguments.of("mark after a term below 0", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, TERM, -1)),
-            Arguments.of("mark of a term before the one before", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 0, TERM, TERM)),
-            Arguments.of("mark after a record of another term", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, TERM, TERM + 8)),
-            Arguments.of("padding that leaves something", JournalDirectory.KIND_PADDING, new byte[40]))
-            .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
-                backend, frame.get()[0], frame.get()[1], frame.get()[2])));
+        static Malformed mark(final String name, final long... body)
+        {
+            return new Malformed(
+                "mark " + name, 1, (segment) -> segment.control(JournalDirectory.KIND_MARK, SegmentWriter.longs(body)));
+        }
+
+        static Malformed frame(final String name, final long kind, final int length)
+        {
+            return new Malformed(name, 1, (segment) -> segment.control(kind, new byte[length]));
+        }
+
+        /** A batch without its last record. */
+        static Malformed batch(final String name, final int delivered, final Consumer<SegmentWriter> rest)
+        {
+            return new Malformed("batch without its last record and " + name, delivered, (segment) ->
+            {
+                segment.more(2, new byte[4]);
+                rest.accept(segment);
+            });
+        }
+
+        SegmentWriter compose()
+        {
+            final SegmentWriter segment = GoldenFiles.composedSegment();
+            segment.mark(segment.position(), 0).record(1, new byte[3]);
+            rest.accept(segment);
+            return segment;
+        }
+
+        @Override
+        public String toString()
+        {
+            return name;
+        }
     }
 
-    @ParameterizedTest(name = "{1}, {0}")
-    @MethodSource("malformedFrames")
-    void malformedFrameWithAValidChecksumIsATornTail(
-        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    static Stream<Arguments> malformed()
     {
-        final SegmentWriter segment = malformed(kind, body);
-        GoldenFiles.compose(directory(), segment);
+        return Stream.of(
+            Malformed.mark("of another length", 4096, 0),
+            Malformed.mark("without a body"),
+            Malformed.mark("that is longer", new long[32]),
+            Malformed.mark("with a watermark above its position", 5000, 0, 1, TERM, TERM),
+            Malformed.mark("with an impossible watermark", Long.MAX_VALUE, 0, 1, TERM, TERM),
+            Malformed.mark("with a watermark below 0", -1, 0, 1, TERM, TERM),
+            Malformed.mark("of a term below 0", 0, 0, -1, TERM, TERM),
+            Malformed.mark("of an impossible term", 0, 0, 1, 1L << 62, TERM),
+            Malformed.mark("after a term below 0", 0, 0, 1, TERM, -1),
+            Malformed.mark("of a term before the one before", 0, 0, 0, TERM, TERM),
+            Malformed.mark("after a record of another term", 0, 0, 1, TERM, TERM + 8),
+            Malformed.frame("padding of nothing else", JournalDirectory.KIND_PADDING, 0),
+            Malformed.frame("padding that leaves something", JournalDirectory.KIND_PADDING, 40),
+            Malformed.batch("nothing", 0, (segment) -> segment.more(3, new byte[100])),
+            Malformed.batch("a mark", 2, (segment) -> segment.mark(4096, 0)),
+            Malformed.batch("an unknown kind", 2, (segment) -> segment.control(99, new byte[8])),
+            Malformed.batch("the segment's end", 3,
+                (segment) -> segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24])))
+            .flatMap((each) -> Stream.of(Backend.MAPPED, Backend.FILE_CHANNEL)
+                .map((backend) -> Arguments.of(each, backend)));
+    }
 
+    static Stream<Arguments> malformedForReaders()
+    {
+        return malformed().filter((arguments) -> ((Malformed)arguments.get()[0]).delivered > 0);
+    }
+
+    @ParameterizedTest
+    @MethodSource("malformed")
+    void malformedFrameWithAValidChecksumIsATornTail(final Malformed malformed, final Backend backend)
+        throws IOException
+    {
+        GoldenFiles.compose(directory(), malformed.compose());
         // The damage is above the durable watermark, so it is an ordinary torn tail.
         final Journal journal = closing(open(backend));
         assertEquals(1, journal.lastSequence());
-        assertTrue(journal.recoveryReport().tornLength() > 0, name);
+        assertEquals(4096 + 64 + 32, journal.recoveryReport().endPosition());
+        assertTrue(journal.recoveryReport().tornLength() > 0);
         assertEquals(1, readAll(journal).size());
     }
 
-    @ParameterizedTest(name = "{1}, {0}")
-    @MethodSource("malformedFrames")
-    void malformedFrameThatWasForcedIsCorruption(
-        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    @ParameterizedTest
+    @MethodSource("malformed")
+    void malformedFrameThatWasForcedIsCorruption(final Malformed malformed, final Backend backend) throws IOException
     {
-        GoldenFiles.forced(directory(), malformed(kind, body));
-
+        GoldenFiles.forced(directory(), malformed.compose());
         assertRefused(CorruptJournalException.class, backend, SEGMENT);
     }
 
-    @ParameterizedTest(name = "{1}, {0}")
-    @MethodSource("malformedFrames")
-    void readerStaysBeforeAMalformedFrame(
-        final Backend backend, final String name, final long kind, final byte[] body) throws IOException
+    /** Composes the frame in an older segment, which opening does not read. */
+    @ParameterizedTest
+    @MethodSource("malformedForReaders")
+    void readerStaysBeforeAMalformedFrame(final Malformed malformed, final Backend backend) throws IOException
     {
-        // The frame is in an older segment, which opening does not read.
-        final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]);
+        final SegmentWriter segment = malformed.compose();
+        if (segment.position() < SEGMENT_LENGTH)
+        {
+            segment.record(3, new byte[3]);
+        }
         GoldenFiles.compose(directory(), segment);
         writeNext(segment);
 
@@ -274,78 +319,11 @@ class GoldenFileTest extends JournalFixture
         for (int i = 0; i < 2; i++)
         {
             final CorruptJournalException refusal = assertThrows(
-                CorruptJournalException.class, () -> reader.poll(into(entries), 10), name);
-            assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
-            assertEquals(2, reader.nextSequence());
-        }
-        assertEquals(1, entries.size());
-    }
-
-    /** What follows a record of a batch in place of the last record of the batch. */
-    enum Unfinished
-    {
-        NOTHING, MARK, UNKNOWN_KIND, SEGMENT_END;
-
-        SegmentWriter compose()
-        {
-            final SegmentWriter segment = GoldenFiles.composedSegment();
-            segment.mark(segment.position(), 0).record(1, new byte[3]).more(2, new byte[4]);
-            switch (this)
-            {
-                case MARK -> segment.mark(4096, 0);
-                case UNKNOWN_KIND -> segment.control(99, new byte[8]);
-                case SEGMENT_END -> segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24]);
-                default -> segment.more(3, new byte[100]);
-            }
-            return segment;
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void batchWithoutItsLastRecordIsATornTail(final Unfinished unfinished) throws IOException
-    {
-        GoldenFiles.compose(directory(), unfinished.compose());
-
-        final Journal journal = closing(open(Backend.MAPPED));
-        assertEquals(1, journal.lastSequence());
-        assertEquals(4096 + 64 + 32, journal.recoveryReport().endPosition());
-        assertTrue(journal.recoveryReport().tornLength() > 0);
-        assertEquals(1, readAll(journal).size());
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void batchWithoutItsLastRecordThatWasForcedIsCorruption(final Unfinished unfinished) throws IOException
-    {
-        GoldenFiles.forced(directory(), unfinished.compose());
-
-        assertRefused(CorruptJournalException.class, Backend.MAPPED, SEGMENT);
-    }
-
-    /** Composes the frame in an older segment, which opening does not read. */
-    @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
-    void readerReportsABatchWithoutItsLastRecord(final Unfinished unfinished) throws IOException
-    {
-        final SegmentWriter segment = unfinished.compose();
-        if (Unfinished.SEGMENT_END != unfinished)
-        {
-            segment.record(3, new byte[3]);
-        }
-        GoldenFiles.compose(directory(), segment);
-        writeNext(segment);
-
-        final Journal journal = closing(open(Backend.MAPPED));
-        final JournalReader reader = closing(journal.openReader());
-        final List<Entry> entries = new ArrayList<>();
-        for (int i = 0; i < 2; i++)
-        {
-            final CorruptJournalException refusal =
-                assertThrows(CorruptJournalException.class, () -> reader.poll(into(entries), 10));
+                CorruptJournalException.class, () -> reader.poll(into(entries), 10));
             assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
         }
-        assertEquals(Unfinished.SEGMENT_END == unfinished ? 3 : 2, entries.size());
+        assertEquals(malformed.delivered, entries.size());
+        assertEquals(1 + malformed.delivered, reader.nextSequence());
         // Other records are found by their sequences.
         assertTrue(journal.get(journal.lastSequence(), into(entries)));
     }
@@ -362,34 +340,13 @@ class GoldenFileTest extends JournalFixture
                 GoldenFiles.COMPOSED_UUID, SEGMENT_LENGTH, next.position(), next.sequence()));
     }
 
-    private static SegmentWriter malformed(final long kind, final byte[] body)
-    {
-        final SegmentWriter segment = GoldenFiles.composedSegment();
-        return segment.mark(segment.position(), 0).record(1, new byte[3]).control(kind, body);
-    }
-
-    @EachBackend
-    void segmentWithoutALeadingWatermarkFrameIsEmpty(final Backend backend) throws IOException
+    @Test
+    void segmentWithoutALeadingWatermarkFrameIsEmpty() throws IOException
     {
         GoldenFiles.compose(directory(), GoldenFiles.composedSegment().record(1, new byte[3]));
-        final Journal journal = closing(open(backend));
+        final Journal journal = closing(open(Backend.FILE_CHANNEL));
         assertEquals(0, journal.lastSequence());
         assertTrue(journal.recoveryReport().tornLength() > 0);
-    }
-
-    @EachBackend
-    void frameOutOfSequenceIsCorruption(final Backend backend) throws IOException
-    {
-        final SegmentWriter segment = GoldenFiles.composedSegment();
-        segment.mark(segment.position(), 0).record(1, new byte[3]).skip(1).record(2, new byte[3]);
-        GoldenFiles.compose(directory(), segment);
-
-        assertRefused(CorruptJournalException.class, backend, SEGMENT);
-    }
-
-    private static byte[] concat(final byte[] head, final byte[] tail)
-    {
-        return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
     }
 
     // Frames that a newer version may write.
@@ -422,8 +379,8 @@ class GoldenFileTest extends JournalFixture
         }
     }
 
-    @EachBackend
-    void newerMajorVersionIsRejected(final Backend backend) throws IOException
+    @Test
+    void newerMajorVersionIsRejected() throws IOException
     {
         for (final String name : List.of(CONTROL, SEGMENT))
         {
@@ -432,16 +389,16 @@ class GoldenFileTest extends JournalFixture
                 copy(golden("batch"), directory());
                 // A newer version may also have another checksum.
                 change(name, false, (buffer) -> buffer.putShort(8, (short)major));
-                assertRefused(UnsupportedFormatException.class, backend, name);
+                assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
                 change(name, true, (buffer) -> buffer.putShort(8, (short)major));
-                assertRefused(UnsupportedFormatException.class, backend, name);
-                deleteAll();
+                assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
+                deleteTree(directory());
             }
         }
     }
 
-    @EachBackend
-    void unknownFeaturesThatForbidWritingAreRejected(final Backend backend) throws IOException
+    @Test
+    void unknownFeaturesThatForbidWritingAreRejected() throws IOException
     {
         for (final String name : List.of(CONTROL, SEGMENT))
         {
@@ -451,32 +408,32 @@ class GoldenFileTest extends JournalFixture
                 {
                     copy(golden("batch"), directory());
                     change(name, true, (buffer) -> buffer.putInt(offset, 1 << bit));
-                    assertRefused(UnsupportedFormatException.class, backend, name);
-                    deleteAll();
+                    assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
+                    deleteTree(directory());
                 }
             }
         }
     }
 
-    @EachBackend
-    void newerMinorVersionAndCompatibleFeaturesAreRead(final Backend backend) throws IOException
+    @Test
+    void newerMinorVersionAndCompatibleFeaturesAreRead() throws IOException
     {
         for (final String name : List.of(CONTROL, SEGMENT))
         {
             copy(golden("batch"), directory());
             change(name, true, (buffer) -> buffer.putShort(10, (short)9).putInt(16, -1));
 
-            assertEquals(GoldenFiles.batchEntries(), readAll(directory(), backend));
-            deleteAll();
+            assertEquals(GoldenFiles.batchEntries(), readAll(directory(), Backend.FILE_CHANNEL));
+            deleteTree(directory());
         }
     }
 
-    @EachBackend
-    void olderMajorVersionIsRejected(final Backend backend) throws IOException
+    @Test
+    void olderMajorVersionIsRejected() throws IOException
     {
         copy(golden("batch"), directory());
         change(CONTROL, true, (buffer) -> buffer.putShort(8, (short)1));
-        assertRefused(UnsupportedFormatException.class, backend, CONTROL);
+        assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, CONTROL);
     }
 
     private interface Change
@@ -502,14 +459,6 @@ class GoldenFileTest extends JournalFixture
             final JournalException ex = assertThrows(refusal, () -> open(backend).close());
             assertTrue(ex.getMessage().contains(named), ex.getMessage());
             files.assertHolds(before);
-        }
-    }
-
-    private void deleteAll() throws IOException
-    {
-        for (final String name : picture(directory()).descendingKeySet())
-        {
-            Files.delete(directory().resolve(name));
         }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.function.BiPredicate;
 import java.util.function.LongSupplier;
 
 import io.journal.store.SegmentFile;
@@ -22,46 +23,19 @@ import io.journal.tests.support.StepStore;
 enum Broken implements Variant
 {
     /** Acknowledges records without an fsync. */
-    NO_FORCE(Workload.APPEND_AND_FORCE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT) ?
-                Fault.ignored() : Fault.none();
-        }
-    },
+    NO_FORCE(Workload.APPEND_AND_FORCE,
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(Broken.SEGMENT)),
 
     /** Declares records durable before the name of their prepared segment is on the device. */
-    DIRECTORY_NOT_FORCED(Workload.ROLL)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return FaultPlan.always(StoreStep.Kind.FORCE_DIRECTORY, Fault.ignored());
-        }
-    },
+    DIRECTORY_NOT_FORCED(Workload.ROLL, (store, step) -> StoreStep.Kind.FORCE_DIRECTORY == step.kind()),
 
     /** Gives a prepared file its name before its length and its header are on the device. */
-    PREPARED_FILE_NOT_FORCED(Workload.ROLL)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(SPARE) ?
-                Fault.ignored() : Fault.none();
-        }
-    },
+    PREPARED_FILE_NOT_FORCED(Workload.ROLL,
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(Broken.SPARE)),
 
     /** Retries a failed fsync, and believes that the retry covers the data. */
-    FORCE_RETRIED(Workload.FAILED_FORCE)
+    FORCE_RETRIED(Workload.FAILED_FORCE, (store, step) -> false)
     {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return FaultPlan.none();
-        }
-
         @Override
         public SegmentStore wrap(final FaultStore store)
         {
@@ -70,97 +44,37 @@ enum Broken implements Variant
     },
 
     /** Trusts the page cache after a failed fsync. */
-    RECOVERED_TAIL_NOT_REWRITTEN(Workload.FAILED_FORCE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isSegmentWrite(step) && isThere(store, step) ? Fault.ignored() : Fault.none();
-        }
-    },
+    RECOVERED_TAIL_NOT_REWRITTEN(Workload.FAILED_FORCE,
+        (store, step) -> isSegmentWrite(step) && isThere(store, step)),
 
     /** Fsyncs the newest segment and forgets the segments before it. */
-    LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(SEGMENT) &&
-                !step.name().equals(newestBegun(store)) ? Fault.ignored() : Fault.none();
-        }
-    },
+    LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL,
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().endsWith(Broken.SEGMENT) &&
+            !step.name().equals(newestBegun(store))),
 
     /** Trusts the page cache for the state after a failed fsync, and writes the next state over the other slot. */
-    CURRENT_SLOT_NOT_REWRITTEN(Workload.FAILED_CHANGE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isStateWrite(step) && isThere(store, step) ? Fault.ignored() : Fault.none();
-        }
-    },
+    CURRENT_SLOT_NOT_REWRITTEN(Workload.FAILED_CHANGE, (store, step) -> isStateWrite(step) && isThere(store, step)),
 
     /** Writes a truncation to one slot, which rots. */
-    CUT_IN_ONE_SLOT(Workload.TRUNCATE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
-        }
-    },
+    CUT_IN_ONE_SLOT(Workload.TRUNCATE, (store, step) -> isStateWrite(step) && isRepeated(store, step)),
 
     /** Writes the opening of a closed journal to one slot, which rots. */
-    CLOSED_AT_IN_ONE_SLOT(Workload.REOPEN)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
-        }
-    },
+    CLOSED_AT_IN_ONE_SLOT(Workload.REOPEN, (store, step) -> isStateWrite(step) && isRepeated(store, step)),
 
     /** Writes a lowered cursor to one slot, which rots. */
-    LOWERED_CURSOR_IN_ONE_SLOT(Workload.CURSOR)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
-        }
-    },
+    LOWERED_CURSOR_IN_ONE_SLOT(Workload.CURSOR, (store, step) -> isStateWrite(step) && isRepeated(store, step)),
 
     /** Appends after a truncation that is not durable. */
-    STATE_NOT_FORCED(Workload.TRUNCATE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().equals(CONTROL) ?
-                Fault.ignored() : Fault.none();
-        }
-    },
+    STATE_NOT_FORCED(Workload.TRUNCATE,
+        (store, step) -> StoreStep.Kind.FORCE == step.kind() && step.name().equals(Broken.CONTROL)),
 
     /** Drops segments before the state says so durably. */
-    PRUNING_WITHOUT_START(Workload.PRUNE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isStateWrite(step) && 0 != le(step.bytes()).getLong(START_OFFSET) ?
-                Fault.ignored() : Fault.none();
-        }
-    },
+    PRUNING_WITHOUT_START(Workload.PRUNE,
+        (store, step) -> isStateWrite(step) && 0 != le(step.bytes()).getLong(Broken.START_OFFSET)),
 
     /** Gives each use of a file the same salt. */
-    RECYCLED_WITHOUT_SALT(Workload.RECYCLE)
+    RECYCLED_WITHOUT_SALT(Workload.RECYCLE, (store, step) -> false)
     {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return FaultPlan.none();
-        }
-
         @Override
         public LongSupplier randoms(final Random random)
         {
@@ -177,10 +91,21 @@ enum Broken implements Variant
     private static final int CONTENT_OFFSET = 8;
 
     private final Workload workload;
+    private final BiPredicate<FaultStore, StoreStep> isIgnored;
 
-    Broken(final Workload workload)
+    /**
+     * @param isIgnored whether a step does not reach the storage.
+     */
+    Broken(final Workload workload, final BiPredicate<FaultStore, StoreStep> isIgnored)
     {
         this.workload = workload;
+        this.isIgnored = isIgnored;
+    }
+
+    @Override
+    public FaultPlan plan(final FaultStore store)
+    {
+        return (step) -> isIgnored.test(store, step) ? Fault.ignored() : Fault.none();
     }
 
     /** The workload that detects the violation. */
@@ -214,19 +139,6 @@ enum Broken implements Variant
     private static ByteBuffer le(final ByteBuffer buffer)
     {
         return buffer.duplicate().order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    private static boolean isZero(final ByteBuffer bytes)
-    {
-        for (int i = bytes.position(); i < bytes.limit(); i++)
-        {
-            if (0 != bytes.get(i))
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     private static boolean isThere(final FaultStore store, final StoreStep step)

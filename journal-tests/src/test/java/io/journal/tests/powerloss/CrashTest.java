@@ -43,7 +43,7 @@ class CrashTest
         assertTrue(crashes.states() > 500 && crashes.doubleStates() > 100, crashes::toString);
     }
 
-    @EachBackend(except = Backend.DIRECT)
+    @EachBackend(except = { Backend.RANDOM_ACCESS_FILE, Backend.DIRECT })
     void randomHistoryKeepsItsPromisesThroughTwoCrashes(final Backend backend)
     {
         final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);

@@ -28,6 +28,7 @@ import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
+import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -128,13 +129,13 @@ class ControlDamageTest extends RecoveryFixture
             final int length = littleEndian(image.get(CONTROL)).getInt(STATE_SLOTS[slot] + 8);
             for (int bit = 0; bit < 8 * length; bit++)
             {
-                crashed.restore(image);
                 crashed.flip(CONTROL, STATE_SLOTS[slot] + bit / 8, bit % 8);
                 final State state = crashed.state();
                 assertNotNull(state);
                 assertEquals(8, state.cursors().get("a").sequence());
                 if (0 == bit % 37)
                 {
+                    crashed.put(segmentName(0), image.get(segmentName(0)));
                     try (Journal journal = openUnforced(crashed, backend))
                     {
                         model.assertHolds(journal);
@@ -142,6 +143,7 @@ class ControlDamageTest extends RecoveryFixture
                         assertTrue(List.of(9L, 10L).contains(journal.cursor("b").sequence()));
                     }
                 }
+                crashed.put(CONTROL, image.get(CONTROL));
             }
         }
     }

@@ -50,7 +50,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 @Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileDirectoryTest extends RecoveryFixture
 {
-    private static final int JUNK = 20_000;
+    private static final int JUNK = 5_000;
     private static final int GIB = 1024 * 1024 * 1024;
 
     /** Something else in the place of a file. */
@@ -200,7 +200,7 @@ class HostileDirectoryTest extends RecoveryFixture
         }
         assertTyped("junk");
         assertEquals(List.of(), JournalVerifier.open(crashed.path).info().strayFiles());
-        assertTrue(isThere(segmentName(9) + " ") && isThere("19998.junk"));
+        assertTrue(isThere(segmentName(9) + " ") && isThere(JUNK - 2 + ".junk"));
     }
 
     @Test
@@ -256,12 +256,7 @@ class HostileDirectoryTest extends RecoveryFixture
     @EachBackend
     void segmentsThatClaimToBeEachOtherAreRejected(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 5000);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
+        crashWithForcedSegments(backend, 2, 5000);
         final Map<String, byte[]> image = crashed.content();
         // Rings of segments that refer to each other, and segments that all refer to the same.
         for (final int[] ring : new int[][]{ { 1, 2, 0 }, { 2, 0, 1 }, { 0, 0, 0 }, { 2, 2, 2 }, { 0, 2, 2 } })

@@ -112,7 +112,7 @@ class JournalRepairTest extends RecoveryFixture
     @EachBackend
     void damagedHeadersOfAllSegmentsAreRebuilt(final Backend backend)
     {
-        crashWithThreeSegments(backend);
+        crashWithForcedSegments(backend, 2, 3000);
         final Map<String, byte[]> image = crashed.content();
         for (final int offset : new int[]{ 0, 40, 50, 57, 64, 71, 100, BLOCK - 1 })
         {
@@ -136,24 +136,9 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void controlFileAndAHeaderAreRebuiltTogether(final Backend backend)
-    {
-        crashWithThreeSegments(backend);
-        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
-        crashed.flip(segmentName(0), 60, 2);
-
-        assertEquals(
-            List.of(CONTROL, segmentName(0)),
-            JournalRepair.rebuildable(crashed.path).stream().map(Rebuild::file).toList());
-        rebuild();
-
-        assertOpensWhole(backend, 1);
-    }
-
-    @EachBackend
     void journalBeginsAfterAnUnreadableFirstSegment(final Backend backend)
     {
-        crashWithThreeSegments(backend);
+        crashWithForcedSegments(backend, 2, 3000);
         final long first = crashed.records(1).get(0).sequence();
         final Map<String, byte[]> image = crashed.content();
         final Map<String, Consumer<JournalDirectory>> damages = Map.of(
@@ -203,7 +188,7 @@ class JournalRepairTest extends RecoveryFixture
     @EachBackend
     void missingInformationIsReportedWithoutChanges(final Backend backend)
     {
-        crashWithThreeSegments(backend);
+        crashWithForcedSegments(backend, 2, 3000);
         final Map<String, byte[]> image = crashed.content();
 
         crashed.zero(CONTROL, 0, CONTROL_LENGTH);
@@ -373,7 +358,7 @@ class JournalRepairTest extends RecoveryFixture
     @EachBackend
     void zeroedHeaderIsRebuilt(final Backend backend)
     {
-        crashWithThreeSegments(backend);
+        crashWithForcedSegments(backend, 2, 3000);
         final byte[] before = crashed.read(segmentName(0));
         crashed.zero(segmentName(0), 0, BLOCK);
 
@@ -408,16 +393,6 @@ class JournalRepairTest extends RecoveryFixture
                 assertTrue(journal.recoveryReport().isRewritten(), name);
                 model.assertHolds(journal);
             }
-        }
-    }
-
-    private void crashWithThreeSegments(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 3000);
-            journal.force();
-            live.copyTo(crashed.path);
         }
     }
 

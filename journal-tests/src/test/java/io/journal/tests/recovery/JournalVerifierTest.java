@@ -29,18 +29,6 @@ class JournalVerifierTest extends RecoveryFixture
     private static final long UNKNOWN_CRITICAL_KIND = 99 | 1L << 62;
 
     @EachBackend
-    void intactJournalHasNoFindings(final Backend backend)
-    {
-        crash(backend);
-
-        final Verdict verdict = verify();
-
-        assertEquals(List.of(), verdict.findings());
-        assertFalse(verdict.isDamaged());
-        assertTrue(verdict.areRecordsWhole());
-    }
-
-    @EachBackend
     void directoryInPlaceOfTheLockIsReported(final Backend backend) throws Exception
     {
         crash(backend);

@@ -83,6 +83,17 @@ public abstract class RecoveryFixture extends JournalFixture
         }
     }
 
+    /** Kills a writer whose records are all durable, and reach into a segment. */
+    public final void crashWithForcedSegments(final Backend backend, final long newest, final int length)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, newest, length);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+    }
+
     /**
      * @return position behind the last record.
      */
@@ -214,28 +225,5 @@ public abstract class RecoveryFixture extends JournalFixture
             model.assertHolds(found, sequence - 1);
             return message;
         }
-    }
-
-    public final void assertReadableBehind(final Journal journal, final long sequence)
-    {
-        // Look from the next segment on: frames after damage in the same segment cannot be reached through it.
-        final List<Entry> found = new ArrayList<>();
-        try (JournalReader reader = journal.openReader())
-        {
-            long next = sequence;
-            while (segmentOf(next) == segmentOf(sequence - 1))
-            {
-                next++;
-            }
-            reader.seek(next);
-            readOn(reader, found);
-            assertEquals(model.size() - next + 1, found.size());
-            RecordModel.assertEntry(model.entry(next), found.get(0));
-        }
-    }
-
-    final long segmentOf(final long sequence)
-    {
-        return live.record(sequence).ordinal();
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -41,43 +42,86 @@ class SegmentSetTest extends RecoveryFixture
         new Random(77).nextBytes(GARBAGE);
     }
 
-    @EachBackend
-    void gapInTheOrdinalsIsRejected(final Backend backend)
+    /** Segments that do not fit together, the segment that the refusal names, and how. */
+    private enum Misfit
     {
-        crashWithSegments(backend, 4);
-        for (final long ordinal : new long[]{ 1, 2 })
+        GAP(4, 1, "", (files) -> delete(files, 1)),
+        GAP_BEFORE_THE_NEWEST(4, 2, "", (files) -> delete(files, 2)),
+        LOWEST_MISSING(3, 0, "", (files) -> delete(files, 0)),
+        TWO_LOWEST_MISSING(3, 0, "", (files) -> delete(files, 0, 1)),
+        NEWEST_MISSING(3, 2, "", (files) -> delete(files, 2)),
+        TWO_NEWEST_MISSING(3, 1, "", (files) -> delete(files, 1, 2)),
+        ALL_MISSING(3, 0, "", (files) -> delete(files, 0, 1, 2)),
+        NEWEST_OF_ANOTHER_JOURNAL(3, 2, "uuid", (files) -> files.adopt(segmentName(2), new UUID(3, 4))),
+        NEWEST_SWAPPED(3, 2, "expected=2, found=1", (files) -> swap(files, 1, 2)),
+        NEWEST_OF_GARBAGE(3, 2, "", (files) -> files.put(segmentName(2), GARBAGE)),
+        NEWEST_OF_ZEROS(3, 2, "", (files) -> files.put(segmentName(2), new byte[SEGMENT_LENGTH])),
+        ONLY_ONE_OF_GARBAGE(1, 0, "", (files) -> files.put(segmentName(0), GARBAGE)),
+        ONLY_ONE_EMPTY(1, 0, "", (files) -> files.put(segmentName(0), new byte[0])),
+        LOWEST_ABOVE_THE_START(3, 1, "", (files) ->
         {
-            final Map<String, byte[]> image = crashed.content();
-            crashed.delete(segmentName(ordinal));
-            assertRefused(backend, segmentName(ordinal));
-            crashed.restore(image);
+            moveStart(files);
+            delete(files, 0, 1);
+        });
+
+        private final int count;
+        private final long named;
+        private final String reason;
+        private final Consumer<JournalDirectory> change;
+
+        Misfit(final int count, final long named, final String reason, final Consumer<JournalDirectory> change)
+        {
+            this.count = count;
+            this.named = named;
+            this.reason = reason;
+            this.change = change;
         }
     }
 
-    @EachBackend
-    void missingLowestSegmentIsRejected(final Backend backend)
+    @EachBackend(and = Misfit.class)
+    void misfitIsRejected(final Backend backend, final Misfit misfit)
     {
-        crashWithSegments(backend, 3);
-        crashed.delete(segmentName(0));
-        assertRefused(backend, segmentName(0));
-
-        crashed.delete(segmentName(1));
-        assertRefused(backend, segmentName(0));
-
-        crashed.delete(segmentName(2));
-        assertRefused(backend, segmentName(0));
+        crashWithSegments(backend, misfit.count);
+        misfit.change.accept(crashed);
+        final String message = assertRefused(backend, segmentName(misfit.named)).getMessage();
+        assertTrue(message.contains(misfit.reason), message);
     }
 
     @EachBackend
-    void missingNewestSegmentIsRejectedIfItWasForced(final Backend backend)
+    void startSequenceMustMatchTheLowestSegment(final Backend backend)
     {
-        crashWithSegments(backend, 3);
-        crashed.delete(segmentName(2));
-        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
-        assertNamesPlace(ex.getMessage(), 2, ex.getMessage().contains("offset=0") ? 0 : FIRST_OFFSET);
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        crashed.writeStates(state.withStart(0, 5).withGeneration(state.generation() + 1));
+        assertRefused(backend, segmentName(0));
+    }
 
-        crashed.delete(segmentName(1));
-        assertRefused(backend, segmentName(1));
+    private static void delete(final JournalDirectory files, final long... ordinals)
+    {
+        for (final long ordinal : ordinals)
+        {
+            files.delete(segmentName(ordinal));
+        }
+    }
+
+    private static void swap(final JournalDirectory files, final long one, final long other)
+    {
+        final byte[] bytes = files.read(segmentName(one));
+        files.put(segmentName(one), files.read(segmentName(other)));
+        files.put(segmentName(other), bytes);
+    }
+
+    /** Prunes the first segment, and leaves its file. */
+    private static long moveStart(final JournalDirectory files)
+    {
+        final long first = files.frames(1).get(0).sequence();
+        final State state = files.state();
+        files.writeStates(state.withStart(SEGMENT_LENGTH, first).withGeneration(state.generation() + 1));
+        return first;
     }
 
     @EachBackend
@@ -112,22 +156,6 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void newestSegmentOfAnotherJournalIsRejected(final Backend backend)
-    {
-        crashWithSegments(backend, 3);
-        final JournalDirectory other = directory("other");
-        final RecordModel otherModel = new RecordModel();
-        try (Journal journal = otherModel.builder(other, backend).open())
-        {
-            otherModel.appendInto(journal, 3, 3000);
-        }
-        crashed.put(segmentName(2), other.read(segmentName(2)));
-
-        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
-        assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
-    }
-
-    @EachBackend
     void olderSegmentOfAnotherJournalIsReportedByTheReader(final Backend backend)
     {
         crashWithSegments(backend, 3);
@@ -139,31 +167,14 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void swappedSegmentsAreRejectedWhereOneIsRead(final Backend backend)
-    {
-        crashWithSegments(backend, 3);
-        swap(1, 2);
-        final CorruptJournalException ex = assertRefused(backend, segmentName(2));
-        assertTrue(ex.getMessage().contains("expected=2"), ex.getMessage());
-        assertTrue(ex.getMessage().contains("found=1"), ex.getMessage());
-    }
-
-    @EachBackend
     void swappedOlderSegmentsAreReportedByTheReader(final Backend backend)
     {
         crashWithSegments(backend, 4);
         final long first = crashed.records(1).get(0).sequence();
-        swap(1, 2);
+        swap(crashed, 1, 2);
 
         final Journal journal = closing(open(crashed, backend));
         assertReaderStays(journal, first, 1, 0);
-    }
-
-    private void swap(final long one, final long other)
-    {
-        crashed.rename(segmentName(one), "swapped");
-        crashed.rename(segmentName(other), segmentName(one));
-        crashed.rename("swapped", segmentName(other));
     }
 
     @EachBackend
@@ -179,31 +190,6 @@ class SegmentSetTest extends RecoveryFixture
             assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
             assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
         }
-    }
-
-    @EachBackend
-    void newestSegmentOfGarbageIsRejected(final Backend backend)
-    {
-        crashWithSegments(backend, 3);
-        crashed.put(segmentName(2), GARBAGE);
-        assertRefused(backend, segmentName(2));
-
-        crashed.put(segmentName(2), new byte[SEGMENT_LENGTH]);
-        assertRefused(backend, segmentName(2));
-    }
-
-    @EachBackend
-    void garbageOrMissingOnlySegmentIsRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 3);
-        crashed.put(segmentName(0), GARBAGE);
-        assertRefused(backend, segmentName(0));
-
-        crashed.put(segmentName(0), new byte[0]);
-        assertRefused(backend, segmentName(0));
-
-        crashed.delete(segmentName(0));
-        assertRefused(backend, segmentName(0));
     }
 
     @EachBackend
@@ -366,7 +352,8 @@ class SegmentSetTest extends RecoveryFixture
     @EachBackend
     void segmentsBelowTheStartAreRemoved(final Backend backend)
     {
-        final long first = crashPruned(backend);
+        crashWithSegments(backend, 3);
+        final long first = moveStart(crashed);
         assertEquals(3, crashed.ordinals().size());
 
         final List<String> steps = new ArrayList<>();
@@ -379,41 +366,6 @@ class SegmentSetTest extends RecoveryFixture
         final List<Entry> found = readAll(journal);
         assertEquals(model.size() - first + 1, found.size());
         RecordModel.assertEntry(model.entry(first), found.get(0));
-    }
-
-    @EachBackend
-    void lowestSegmentAboveTheStartIsRejected(final Backend backend)
-    {
-        crashPruned(backend);
-        crashed.delete(segmentName(0));
-        crashed.delete(segmentName(1));
-        assertRefused(backend, segmentName(1));
-    }
-
-    @EachBackend
-    void startSequenceMustMatchTheLowestSegment(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 1, 3000);
-            live.copyTo(crashed.path);
-        }
-        final State state = crashed.state();
-        crashed.writeStates(state.withStart(0, 5).withGeneration(state.generation() + 1));
-
-        assertRefused(backend, segmentName(0));
-    }
-
-    /**
-     * @return the first sequence.
-     */
-    private long crashPruned(final Backend backend)
-    {
-        crashWithSegments(backend, 3);
-        final long first = crashed.frames(1).get(0).sequence();
-        final State state = crashed.state();
-        crashed.writeStates(state.withStart(SEGMENT_LENGTH, first).withGeneration(state.generation() + 1));
-        return first;
     }
 
     private void crashWithSegments(final Backend backend, final int count)

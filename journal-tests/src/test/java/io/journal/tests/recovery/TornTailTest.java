@@ -99,37 +99,16 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void fileEndingAtAnyByteIsRejected(final Backend backend)
-    {
-        final int first = crashWithMarkedTail(backend);
-        final int end = crashed.end();
-        final byte[] segment = crashed.read(segmentName(2));
-        for (int length = first; length <= end + 8; length++)
-        {
-            crashed.cut(segmentName(2), length);
-            final Map<String, byte[]> before = crashed.content();
-
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
-            assertTrue(ex.getMessage().contains("file=" + segmentName(2)), ex.getMessage());
-            assertTrue(ex.getMessage().contains("expected=" + SEGMENT_LENGTH), ex.getMessage());
-            assertTrue(ex.getMessage().contains("found=" + length), ex.getMessage());
-            crashed.assertHolds(before);
-            crashed.put(segmentName(2), segment);
-        }
-    }
-
-    @EachBackend
     void truncatedRecordsNeverReturnAfterTheNextCrash(final Backend backend)
     {
-        assertDoubleCrashes(backend, 11);
+        assertDoubleCrashes(backend, 11 * backend.ordinal(), 11 * Backend.values().length);
     }
 
     @Tag("soak")
     @EachBackend
     void recordsTruncatedAtAnyByteNeverReturnAfterTheNextCrash(final Backend backend)
     {
-        assertDoubleCrashes(backend, 1);
+        assertDoubleCrashes(backend, 0, 1);
     }
 
     /**
@@ -253,7 +232,7 @@ class TornTailTest extends RecoveryFixture
         return attested;
     }
 
-    private void assertDoubleCrashes(final Backend backend, final int stride)
+    private void assertDoubleCrashes(final Backend backend, final int start, final int stride)
     {
         final Random random = new Random(SEED);
         crashWithMarkedTail(backend);
@@ -262,7 +241,7 @@ class TornTailTest extends RecoveryFixture
         final int forced = (int)(crashed.forced().position() - 2 * SEGMENT_LENGTH);
         final int end = crashed.end();
         int crashes = 0;
-        for (int from = forced; from < end; from += stride)
+        for (int from = forced + start; from < end; from += stride)
         {
             for (final Loss loss : Loss.values())
             {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
@@ -426,6 +427,21 @@ public abstract class JournalFixture
                 // A file in preparation may get its name meanwhile. Without that file, the copy shows the moment
                 // before.
                 Files.write(target, Files.readAllBytes(path));
+            }
+        }
+    }
+
+    /** Deletes a directory, if there is one, and everything in it. */
+    public static void deleteTree(final Path directory) throws IOException
+    {
+        if (Files.exists(directory))
+        {
+            try (Stream<Path> paths = Files.walk(directory))
+            {
+                for (final Path path : paths.sorted(Comparator.reverseOrder()).toList())
+                {
+                    Files.delete(path);
+                }
             }
         }
     }

@@ -80,24 +80,16 @@ final class Conclusion
     {
         final long first = files.firstMissing(from, to);
         final long last = to - 1;
-        if (first > last)
-        {
-            return;
-        }
-        final String found =
-            last == first ? "no file" : "no file, nor any other up to " + JournalFiles.segment(last);
-        if (isEnded)
+        if (first <= last)
         {
             add(new Finding(
-                Severity.DAMAGE, place(first, 0), 0, "a segment, as there are later ones", found,
-                "it is after the end, so that no durable record is missing, but the journal does not open"));
-            return;
+                Severity.DAMAGE, place(first, 0), isEnded ? UNKNOWN : lost(nextSequence), "a segment",
+                last == first ? "no file" : "no file, nor any other up to " + JournalFiles.segment(last),
+                isEnded ? "it is after the end of the journal, which does not open without it" :
+                    "a part of the journal is missing: restore it from a backup"));
+            expectedSequence = isEnded ? expectedSequence : UNKNOWN;
+            previous = null;
         }
-        add(new Finding(
-            Severity.DAMAGE, place(first, 0), lost(nextSequence), "a segment", found,
-            "a part of the journal is missing: restore it from a backup"));
-        expectedSequence = UNKNOWN;
-        previous = null;
     }
 
     private void conclude(final SegmentCheck check)

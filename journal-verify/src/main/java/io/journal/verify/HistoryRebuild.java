@@ -258,7 +258,8 @@ final class HistoryRebuild
                 frames.attach(segment);
                 final int limit = (int)Math.min(layout.segmentLength, to - segment.basePosition);
                 final int found = FrameSearch.record(frames, layout.offset(start), limit, sequence);
-                if (found >= 0 && FrameCursor.Verdict.VALID == frames.examine(found, limit, sequence))
+                if (found >= 0 && limit - found >= FrameHeader.LENGTH &&
+                    FrameCursor.Verdict.VALID == frames.examine(found, limit, sequence))
                 {
                     return segment.basePosition + found;
                 }

@@ -76,6 +76,7 @@ public final class Salvage
     }
 
     private final Handler handler;
+    private SalvageSource source;
     private SegmentSalvage.Damage damage;
     // Sequence and position after the last found record; the position is the beginning's until a record is found.
     private long expected = UNKNOWN;
@@ -128,6 +129,7 @@ public final class Salvage
     /** Reads all segments. Returns the sequence after the last record, or {@link #UNKNOWN}. */
     long read(final SalvageSource source) throws IOException
     {
+        this.source = source;
         expected = source.startSequence;
         position = source.startPosition;
         end = source.startPosition;
@@ -185,10 +187,14 @@ public final class Salvage
 
     /**
      * Whether a frame of this sequence can be at this position: not before the records found, nor further after them
-     * than records fit in between.
+     * than records fit in between, nor cut.
      */
     boolean isPossible(final long sequence, final long framePosition)
     {
+        if (framePosition < source.rebuiltPosition && sequence >= source.rebuiltSequence)
+        {
+            return false;
+        }
         final long distance = sequence - expected;
         return UNKNOWN == expected || distance >= 0 &&
             distance <= (framePosition - position) / SegmentSalvage.MIN_RECORD_LENGTH + 1;

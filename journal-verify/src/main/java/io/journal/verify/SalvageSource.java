@@ -40,6 +40,13 @@ final class SalvageSource
     /** Position up to which the journal is known to have been durable, or 0. */
     final long forcedPosition;
 
+    /**
+     * Where the rebuilt history begins, and with which record: of the frames before, those with a lower sequence may
+     * belong to the log, the others were cut.
+     */
+    final long rebuiltPosition;
+    final long rebuiltSequence;
+
     private final SegmentStore store;
     private final History history;
 
@@ -57,6 +64,8 @@ final class SalvageSource
         layout = new Layout(control.segmentLength());
         startSequence = history.startSequence;
         startPosition = history.startPosition;
+        rebuiltPosition = 0;
+        rebuiltSequence = 0;
         ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
     }
 
@@ -72,6 +81,8 @@ final class SalvageSource
         startPosition = layout.position(found.get(0), 0);
         forcedPosition = 0;
         history = HistoryRebuild.of(this::openWhole, layout, found);
+        rebuiltPosition = null == history ? 0 : history.firstPosition();
+        rebuiltSequence = null == history ? 0 : history.startSequence;
     }
 
     static SalvageSource of(final SegmentStore store, final Path path) throws IOException
@@ -207,7 +218,7 @@ final class SalvageSource
         long from = base + SegmentHeader.LENGTH;
         for (final Cut cut : null == history ? List.<Cut>of() : history.cuts())
         {
-            if (cut.to() > from && cut.from() < end && !cut.isEmpty())
+            if (cut.to() > Math.max(from, rebuiltPosition) && cut.from() < end && !cut.isEmpty())
             {
                 if (cut.from() > from)
                 {

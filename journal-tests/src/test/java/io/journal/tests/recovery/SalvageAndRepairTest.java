@@ -121,6 +121,17 @@ class SalvageAndRepairTest extends RecoveryFixture
     }
 
     @Test
+    void salvageWithoutControlFileReadsRecordsBeforeTheFirstValidWatermarkFrame()
+    {
+        crashWithTwoMarks();
+        crashed.flip(segmentName(0), FIRST_OFFSET + 30, 0);
+        crashed.delete(CONTROL);
+
+        assertEquals(model.size(), salvage().records());
+        assertSalvagedExcept(0);
+    }
+
+    @Test
     void salvageUsesTheStateOfAControlFileWithADamagedIdentity()
     {
         // No segment shows this cut.

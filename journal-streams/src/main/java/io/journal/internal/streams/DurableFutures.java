@@ -78,6 +78,11 @@ final class DurableFutures
         {
             journal.awaitForced(position);
         }
+        catch (final IllegalArgumentException ex)
+        {
+            // The journal has no such record any more.
+            failure = truncated(position);
+        }
         catch (final RuntimeException ex)
         {
             failure = ex;
@@ -85,10 +90,15 @@ final class DurableFutures
         if (truncations.stream().skip(known).anyMatch((last) -> last < position))
         {
             // Another event may have its position now.
-            failure = new IllegalStateException("the event was truncated: position=" + position);
+            failure = truncated(position);
         }
         complete(future, failure);
         onDurable.run();
+    }
+
+    private static IllegalStateException truncated(final long position)
+    {
+        return new IllegalStateException("the event was truncated: position=" + position);
     }
 
     private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)

@@ -213,8 +213,10 @@ final class HistoryRebuild
     private long cutBack(final long sequence, final long position) throws IOException
     {
         Stretch last = stretches.get(stretches.size() - 1);
+        long removed = position;
         while (last.sequence >= sequence && last.nextSequence > sequence)
         {
+            removed = last.position;
             stretches.remove(stretches.size() - 1);
             if (stretches.isEmpty())
             {
@@ -229,7 +231,7 @@ final class HistoryRebuild
         }
         else if (sequence > last.nextSequence)
         {
-            last.end = find(sequence, last.end, position, last.end);
+            last.end = find(sequence, last.end, position, removed);
         }
         return layout.place(last.end);
     }

@@ -93,7 +93,10 @@ public final class Journals extends ExperimentCommand
             new Experiment("group-commit", "group-commit", Profile.DURABLE, 5, "How many durable records/s are " +
                 "possible, by number of threads, compared with a plain loop?", Journals::groupCommit),
             fair("in-flight", 5, "How many durable records/s has one thread that does not wait for each?", TWO,
-                (cases, backend) -> cases.all(SubjectKind.ofBackend(backend), Workload.PIPELINED)),
+                (cases, backend) -> Stream.of(0, 64 * KIB).filter((window) -> 0 == window || Backend.MAPPED != backend)
+                    .flatMap((window) -> cases.all(SubjectKind.ofBackend(backend), Workload.PIPELINED)
+                        .map((made) -> 0 == window ? made :
+                            made.parameter("windowLength", window).labelled("window " + window)))),
             new Experiment("device-writes", "device-writes", Profile.DURABLE, 5, "How many KiB are written to the " +
                 "device for a durable append?",
                 (scope) -> cases(scope, ALL, (cases, backend) -> scope

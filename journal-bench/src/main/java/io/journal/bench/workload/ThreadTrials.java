@@ -57,6 +57,8 @@ final class ThreadTrials
             }
             if (isPipelined)
             {
+                // The newest calls have not waited for their records.
+                subject.flush();
                 source.check(subject);
                 return;
             }

@@ -386,7 +386,7 @@ public final class JournalRepair implements AutoCloseable
             store, ordinal, SegmentHeader.encode(
                 uuid, ordinal, segmentLength, ThreadLocalRandom.current().nextLong(), System.currentTimeMillis(),
                 false),
-            segmentLength).close();
+            segmentLength, 0).close();
         store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
         store.force();
     }

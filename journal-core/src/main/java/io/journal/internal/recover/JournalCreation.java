@@ -65,9 +65,8 @@ public final class JournalCreation
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
         // Filled with zeros as far as the scan reads. For a read of a hole the system would cache large folios, and an
         // fsync of a few records writes whole folios.
-        final int length = Math.min(segmentLength, SegmentHeader.LENGTH + Scan.READ_LENGTH);
-        final ByteBuffer begin = ByteBuffer.allocate(length).put(header);
-        SegmentFilling.create(store, 0, begin.clear(), segmentLength).close();
+        final int filledEnd = Math.min(segmentLength, SegmentHeader.LENGTH + Scan.READ_LENGTH);
+        SegmentFilling.create(store, 0, header, segmentLength, filledEnd).close();
         // Does not check the writer's lock, because there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();

@@ -30,12 +30,14 @@ public final class SegmentFilling
     }
 
     /**
-     * Creates the file under its temporary name, without zeros, and fsyncs its length and its header.
+     * Creates the file under its temporary name, and fsyncs its length and its header.
      *
+     * @param filledEnd offset up to which zeros follow the header.
      * @throws IOException if that fails; no file is left.
      */
     public static SegmentFile create(
-        final SegmentStore store, final long ordinal, final ByteBuffer header, final int length) throws IOException
+        final SegmentStore store, final long ordinal, final ByteBuffer header, final int length, final int filledEnd)
+        throws IOException
     {
         final String name = JournalFiles.spare(ordinal);
         store.delete(name);
@@ -43,6 +45,13 @@ public final class SegmentFilling
         try
         {
             file.write(0, header);
+            int offset = header.limit();
+            while (offset < filledEnd)
+            {
+                final int next = writeEnd(offset, filledEnd, store.memory(), false);
+                file.write(offset, zeros(store.memory(), next - offset));
+                offset = next;
+            }
             file.force(0, length);
             return file;
         }
@@ -71,11 +80,17 @@ public final class SegmentFilling
         throws IOException
     {
         final int from = segment.filledEnd();
-        final boolean isShort = SegmentStore.Memory.MAPPED == memory && !isStream;
-        // Writes are aligned, because a misaligned write is split into smaller folios.
-        final int next = stepEnd(from, to, isShort ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
+        final int next = writeEnd(from, to, memory, isStream);
         segment.file.write(from, zeros(memory, next - from));
         segment.filledEnd(next);
+    }
+
+    /** End of a write of zeros: aligned, because a misaligned write is split into smaller folios. */
+    private static int writeEnd(
+        final int from, final int to, final SegmentStore.Memory memory, final boolean isStream)
+    {
+        final boolean isShort = SegmentStore.Memory.MAPPED == memory && !isStream;
+        return stepEnd(from, to, isShort ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
     }
 
     private static ByteBuffer zeros(final SegmentStore.Memory memory, final int length)

@@ -52,7 +52,7 @@ public final class SegmentFactory
     {
         // Files are created by path, and another journal may be there by now.
         fence.check();
-        SegmentFilling.create(store, ordinal, header(ordinal, false), length).close();
+        SegmentFilling.create(store, ordinal, header(ordinal, false), length, 0).close();
         return JournalFiles.spare(ordinal);
     }
 

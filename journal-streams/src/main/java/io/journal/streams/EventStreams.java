@@ -131,8 +131,8 @@ public interface EventStreams extends EventReader
      * @return the positions; the events are written, as by {@link io.journal.JournalAppender#append}.
      * @throws ConflictException           if a condition does not hold, or ids are there already, but not those of the
      *                                     same append; nothing was appended. The matching event may not be durable yet.
-     * @throws PrunedException             if a condition or an id reaches below what was pruned, and it is not known
-     *                                     what was there; nothing was appended.
+     * @throws PrunedException             if a condition reaches below what was pruned, and it is not known what was
+     *                                     there, or an id is that of a pruned event; nothing was appended.
      * @throws IllegalArgumentException    if there is no event, two have the same id, they are too long, or a condition
      *                                     is after a position that does not exist; nothing was appended.
      * @throws io.journal.JournalException as by {@link io.journal.JournalAppender}, also of its subclasses such as

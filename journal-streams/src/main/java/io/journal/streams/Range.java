@@ -37,6 +37,7 @@ public record Range(long after, long upTo, boolean isBackwards, long limit, Limi
         {
             throw new IllegalArgumentException("negative: after=" + after + ", upTo=" + upTo + ", limit=" + limit);
         }
+        after = Math.min(after, Long.MAX_VALUE - 1);
     }
 
     /**

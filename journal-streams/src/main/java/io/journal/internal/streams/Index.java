@@ -259,7 +259,8 @@ final class Index
     {
         final List<Source> all = new ArrayList<>(List.of(sources));
         all.removeIf((source) -> source.last() > position);
-        set(all);
+        // Readers use the old list, which covers all events that are left, until the new one is complete.
+        directory.retain(all);
         load();
         onWork.run();
 

@@ -52,7 +52,10 @@ final class IndexBuilder
         worker.join();
     }
 
-    /** Writes all tails, so that the next opening need not read them; the newest only if that is worth a file. */
+    /**
+     * Writes all tails, so that the next opening need not read them; the newest only if that is worth a file, or if it
+     * has the keys of pruned events, which are nowhere else.
+     */
     void writeTails(final int minEvents)
     {
         try
@@ -63,7 +66,7 @@ final class IndexBuilder
             }
             final Source[] all = index.sources();
             final Tail newest = (Tail)all[all.length - 1];
-            if (newest.count() >= minEvents)
+            if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
             {
                 newest.end = index.log.checkpoint(newest.last());
                 write(newest);

@@ -111,6 +111,10 @@ final class IndexDirectory
             {
                 report(ex);
             }
+            catch (final IllegalArgumentException ex)
+            {
+                report(new IndexDamagedException(file, "too long"));
+            }
             catch (final IOException | JournalException ex)
             {
                 isComplete = false;

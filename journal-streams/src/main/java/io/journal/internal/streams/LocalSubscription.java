@@ -202,23 +202,35 @@ final class LocalSubscription implements Subscription, Runnable
     }
 
     /** No position is saved any more. */
-    synchronized void stop()
+    synchronized void stop(final @Nullable Throwable cause)
     {
+        problem = null == problem ? cause : problem;
         isClosed = true;
         hasStopped = true;
     }
 
-    void end(final @Nullable Throwable cause)
+    private void end(final @Nullable Throwable cause)
     {
-        stop();
+        stop(cause);
         streams.remove(this);
-        if (null == cause)
+        final Throwable found = problem;
+        if (null == found)
         {
             failure.complete(null);
         }
         else
         {
-            failure.completeExceptionally(cause);
+            failure.completeExceptionally(found);
+        }
+    }
+
+    /** Ends a stopped subscription. A turn in progress ends it itself, when its handler has returned. */
+    void endUnlessInTurn()
+    {
+        if (turn.tryLock())
+        {
+            turn.unlock();
+            end(null);
         }
     }
 

@@ -33,6 +33,7 @@ final class SnapshotFiles implements KeyedSnapshots
 
     private final Journal journal;
     private final Log log;
+    private final Path parent;
     private final Path directory;
     private final ErrorHandler errorHandler;
     private final AtomicLong count = new AtomicLong();
@@ -41,6 +42,7 @@ final class SnapshotFiles implements KeyedSnapshots
     {
         this.journal = journal;
         this.log = log;
+        this.parent = parent;
         directory = parent.resolve("snapshots");
         this.errorHandler = errorHandler;
     }
@@ -58,14 +60,25 @@ final class SnapshotFiles implements KeyedSnapshots
             Math.addExact(HEADER_LENGTH + name.length + Integer.BYTES, state.length));
         // Never ahead of the events.
         journal.awaitForced(position);
-        bytes.putInt(MAGIC).putLong(log.checkpoint(position).term()).putLong(position);
+        final long term = log.checkpoint(position).term();
+        if (0 == term)
+        {
+            throw new JournalException(
+                "cannot identify the last event of a snapshot: key=" + key + ", position=" + position);
+        }
+        bytes.putInt(MAGIC).putLong(term).putLong(position);
         bytes.putInt(name.length).put(name).put(state);
         bytes.putInt(IndexFile.checksum(bytes.duplicate().flip()));
 
         final Path file = directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + ".unfinished");
         try
         {
-            Files.createDirectories(directory);
+            if (Files.notExists(directory))
+            {
+                Files.createDirectories(directory);
+                PlainFiles.forceDirectory(parent);
+                PlainFiles.forceDirectory(journal.path());
+            }
             try (FileOutputStream output = new FileOutputStream(file.toFile()))
             {
                 output.write(bytes.array());
@@ -101,7 +114,7 @@ final class SnapshotFiles implements KeyedSnapshots
             final Checkpoint checkpoint = new Checkpoint(bytes.getLong(), bytes.getLong());
             final byte[] name = new byte[bytes.getInt()];
             bytes.get(name);
-            if (0 != checkpoint.term() && JournalReader.State.TRUNCATED == log.standing(checkpoint))
+            if (0 == checkpoint.term() || JournalReader.State.TRUNCATED == log.standing(checkpoint))
             {
                 report(file, "its events were truncated, or it is of another journal");
                 return null;

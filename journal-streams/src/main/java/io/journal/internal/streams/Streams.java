@@ -264,6 +264,7 @@ public final class Streams extends IndexedReader implements EventStreams
     private @Nullable Appended earlier(final Source[] sources, final List<Encoded> events)
     {
         // The id of an event that was pruned may be known still, but not the result of its append.
+        // Ids are forgotten together with the keys.
         final long after = (isKeepingKeys ? sources[0].first() : log.first()) - 1;
         for (final Encoded event : events)
         {
@@ -360,12 +361,14 @@ public final class Streams extends IndexedReader implements EventStreams
             throw new IllegalArgumentException("negative: interval=" + interval);
         }
         final Matcher matcher = Matcher.of(query);
-        final LocalSubscription subscription = new LocalSubscription(
-            this, journal.cursor(name), matcher, visibility, handler, executor, interval);
+        final LocalSubscription subscription;
         lock.lock();
         try
         {
             checkOpen();
+            // Under the lock, because a truncation moves the cursor back.
+            subscription = new LocalSubscription(
+                this, journal.cursor(name), matcher, visibility, handler, executor, interval);
             if (null != subscriptions.putIfAbsent(name, subscription))
             {
                 throw new IllegalStateException("a subscription of this name is open: name=" + name);
@@ -425,7 +428,9 @@ public final class Streams extends IndexedReader implements EventStreams
             isTruncating = true;
             futures.truncateAfter(position);
             ended = List.copyOf(subscriptions.values());
-            ended.forEach(LocalSubscription::stop);
+            ended.forEach((subscription) -> subscription.stop(new JournalException(
+                "events were truncated: subscription=" + subscription.name() + ", after=" + position +
+                    "; subscribe again")));
             log.repeatIfPruned(() -> index.truncateAfter(position));
             isTruncating = false;
         }
@@ -433,9 +438,7 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             lock.unlock();
         }
-        ended.forEach((subscription) -> subscription.end(new JournalException(
-            "events were truncated: subscription=" + subscription.name() + ", after=" + position +
-                "; subscribe again")));
+        ended.forEach(LocalSubscription::endUnlessInTurn);
     }
 
     @Override

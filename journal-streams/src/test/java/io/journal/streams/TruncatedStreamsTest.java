@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.streams;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader.Limit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+/** What stays, and what is told, when events are truncated or pruned. */
+class TruncatedStreamsTest
+{
+    private static final Query ADA = Query.tags("name:ada");
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    private static Event event(final String... tags)
+    {
+        return new Event("type", Set.of(tags), new byte[20]);
+    }
+
+    private EventStreams open()
+    {
+        final EventStreams.Options standard = EventStreams.Options.DEFAULT;
+        return EventStreams.open(Journal.open(directory), new EventStreams.Options(
+            standard.tailEvents(), standard.isKeepingKeys(), standard.executor(), standard.clock(), (error) ->
+            {
+            }));
+    }
+
+    @Test
+    void readsBesideATruncationFindTheEventsThatAreLeft() throws Exception
+    {
+        final ExecutorService reading = Executors.newSingleThreadExecutor();
+        try (EventStreams streams = open())
+        {
+            streams.append(List.of(event("name:ada")));
+            for (int i = 0; i < 5000; i++)
+            {
+                streams.append(List.of(event("other")));
+            }
+            final AtomicBoolean isEnded = new AtomicBoolean();
+            final Future<Long> missed = reading.submit(() ->
+            {
+                long count = 0;
+                while (!isEnded.get())
+                {
+                    final long[] found = { 0 };
+                    streams.read(ADA, Range.ALL, (event) -> found[0]++);
+                    count += 1 - found[0];
+                }
+                return count;
+            });
+            for (int i = 0; i < 10; i++)
+            {
+                streams.truncateAfter(streams.head(Limit.WRITTEN) - 1);
+                streams.append(List.of(event("other")));
+            }
+            isEnded.set(true);
+            assertEquals(0, missed.get());
+        }
+        finally
+        {
+            reading.shutdown();
+        }
+    }
+
+    @Test
+    void subscriptionEndsWithAFailureOnceItsHandlerHasReturned() throws Exception
+    {
+        final ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (EventStreams streams = open())
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                streams.append(List.of(event("other")));
+            }
+            final CountDownLatch isHandling = new CountDownLatch(1);
+            final CountDownLatch mayReturn = new CountDownLatch(1);
+            final Subscription subscription = streams.subscribe("consumer", Query.ALL, Limit.WRITTEN, (event) ->
+            {
+                isHandling.countDown();
+                awaitEnd(mayReturn);
+            }, executor, Duration.ofHours(1));
+            isHandling.await();
+            streams.truncateAfter(50);
+            assertEquals(false, subscription.failure().isDone());
+
+            mayReturn.countDown();
+            assertInstanceOf(JournalException.class,
+                assertThrows(CompletionException.class, () -> subscription.failure().join()).getCause());
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    private static void awaitEnd(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void keysOfPrunedEventsOutliveTheStore()
+    {
+        final UUID id = new UUID(7, 3);
+        final Journal journal = Journal.open(directory);
+        try (EventStreams streams = EventStreams.open(journal))
+        {
+            streams.append(List.of(event("name:ada").withId(id)));
+            streams.append(List.of(event("other")));
+            journal.roll();
+            streams.append(List.of(event("other")));
+            assertEquals(3, journal.prune(3));
+        }
+        try (EventStreams streams = open())
+        {
+            streams.append(List.of(event("name:eve")), new Condition(Query.tags("name:eve"), 0));
+            streams.appendTo("new", 0, List.of(event("other")));
+            assertThrows(PrunedException.class, () -> streams.append(List.of(event()), new Condition(ADA, 0)));
+            assertThrows(PrunedException.class, () -> streams.append(List.of(event("name:ada").withId(id))));
+        }
+    }
+
+    @Test
+    void snapshotIsRejectedIfItsEventCannotBeIdentified()
+    {
+        final EventStreams streams = open();
+        for (int i = 0; i < 10; i++)
+        {
+            streams.append(List.of(event("other")));
+        }
+        streams.durable(10).join();
+        streams.snapshots().save("key", 2, new byte[1]);
+        streams.close();
+        assertThrows(RuntimeException.class, () -> streams.snapshots().save("key", 10, new byte[2]));
+
+        try (EventStreams again = open())
+        {
+            again.truncateAfter(3);
+            assertEquals(2, again.snapshots().load("key").position());
+            again.truncateAfter(1);
+            assertNull(again.snapshots().load("key"));
+        }
+    }
+
+    @Test
+    void rangeAfterEverythingIsEmpty()
+    {
+        try (EventStreams streams = open())
+        {
+            streams.append(List.of(event("other")));
+            final long[] found = { 0 };
+            streams.read(Query.ALL, Range.from(Long.MAX_VALUE), (event) -> found[0]++);
+            streams.read(Query.ALL, Range.from(Long.MAX_VALUE).backwards(), (event) -> found[0]++);
+            assertEquals(0, found[0]);
+        }
+    }
+}

@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -103,6 +104,26 @@ class BenchmarkRunTest
             assertTrue(ex.getMessage().contains("failed on purpose"), ex.getMessage());
         }
 
+        assertIsEmpty();
+    }
+
+    @Test
+    void runGoesOnAfterAFailedCaseWhoseResultIsTheCause() throws Exception
+    {
+        final List<String> failures = new ArrayList<>();
+        try (BenchmarkRun run = open())
+        {
+            final List<RawFile.Line> results = run.measure(
+                List.of(benchmark("a", "fail"), benchmark("b", "2")), 2, () -> false,
+                (failure) -> failures.add(failure.getMessage()));
+
+            assertEquals(2, failures.size());
+            assertTrue(failures.get(0).startsWith("a, round 1: a case failed: exit code=1\n"), failures.get(0));
+            assertEquals(4, results.size());
+            results.forEach((line) -> assertEquals(
+                "a".equals(line.label()),
+                line.values().getOrDefault(RawFile.FAILED, "").contains("failed on purpose"), line::toString));
+        }
         assertIsEmpty();
     }
 

@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.Unit;
 
 /**
  * The "java-io-benchmark" of Roman Katerinenko. Its programs in their shape, which determines what the JIT compiler
@@ -85,9 +86,6 @@ abstract class KaterinenkoProgram
     private static final Pattern TITLE = Pattern.compile("(\\w+):");
     private static final Pattern RUNS = Pattern.compile("runs \\(millis\\):(.*)");
     private static final double MB = 1024 * 1024;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_US = 1e3;
     private static final double MS_PER_S = 1e3;
 
     final LineFile file;
@@ -156,17 +154,17 @@ abstract class KaterinenkoProgram
             "\n", name + ":", "avg:" + text(mean, length), "min:" + text(all.getMin(), length),
             "max:" + text(all.getMax(), length), "sygma:" + text(sigma, length) +
                 String.format("(%f%%)", 0 == range ? 0 : 100 * sigma / range),
-            "runs (millis):" + Arrays.stream(times).mapToObj((time) -> (long)(time / NS_PER_MS) + ", ")
+            "runs (millis):" + Arrays.stream(times).mapToObj((time) -> (long)(time / Unit.NS_PER_MS) + ", ")
                 .collect(Collectors.joining()),
             "", "--------------------------", "");
     }
 
     private static String text(final double ns, final long length)
     {
-        final boolean isShort = ns < NS_PER_MS;
+        final boolean isShort = ns < Unit.NS_PER_MS;
         return String.format(
-            "%f %s %.3f (MB/s)", ns / (isShort ? NS_PER_US : NS_PER_MS), isShort ? "micros" : "millis",
-            length / MB * NS_PER_S / ns);
+            "%f %s %.3f (MB/s)", ns / (isShort ? Unit.NS_PER_US : Unit.NS_PER_MS), isShort ? "micros" : "millis",
+            length / MB * Unit.NS_PER_S / ns);
     }
 
     /** Results of the printed lines: a round for each run. */

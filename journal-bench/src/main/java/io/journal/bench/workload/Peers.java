@@ -65,10 +65,10 @@ public final class Peers extends ExperimentCommand
     {
         final List<Experiment> all = new ArrayList<>();
         final List<Workload> compared =
-            Arrays.stream(Workload.values()).filter((each) -> !each.question().isEmpty()).toList();
+            Arrays.stream(Workload.values()).filter((each) -> !each.question.isEmpty()).toList();
         compared.forEach((workload) -> all.add(new Experiment(
             name(workload), "peers",
-            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, workload.question(),
+            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, workload.question,
             (scope) -> cases(scope, Stream.of(workload), false))));
         all.add(new Experiment(INTERLEAVED, "peers", Profile.FAIR, 5, "How does this journal compare with others, on " +
             "every workload, in one interleaved run?", (scope) -> cases(scope, compared.stream(), true)));

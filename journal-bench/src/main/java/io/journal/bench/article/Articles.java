@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.article;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -265,30 +264,31 @@ public final class Articles extends ExperimentCommand
     private static Experiment katerinenko(
         final String name, final Profile profile, final String question, final Boolean... areArrays)
     {
-        return new Experiment(name, "streams-vs-channels", profile, 5, question, (scope) -> Stream.of(Unit.KIB, 8 * Unit.KIB)
-            .flatMap((buffer) -> Stream.of(areArrays).flatMap((isArray) -> Stream.of(Case.values())
-                .filter((each) -> each.isGenerator() ? Profile.COLD != profile : Profile.DURABLE != profile)
-                .map((each) ->
-                {
-                    final String granularity = isArray ? "ARRAY" : "BYTE";
-                    final FileStrategy strategy = switch (each)
+        return new Experiment(name, "streams-vs-channels", profile, 5, question,
+            (scope) -> Stream.of(Unit.KIB, 8 * Unit.KIB)
+                .flatMap((buffer) -> Stream.of(areArrays).flatMap((isArray) -> Stream.of(Case.values())
+                    .filter((each) -> each.isGenerator() ? Profile.COLD != profile : Profile.DURABLE != profile)
+                    .map((each) ->
                     {
-                        case DirectGen, DirectIn -> FileStrategy.CHANNEL_DIRECT;
-                        case StreamsGen, StreamsIn -> FileStrategy.BUFFERED_STREAM;
-                        case IndirectGen, IndirectIn -> FileStrategy.CHANNEL_HEAP_COPY;
-                        case MmapGen, MmapIn -> FileStrategy.MAPPED;
-                    };
-                    return trial(
-                        each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), "",
-                        strategy, each.isGenerator() ? Direction.WRITE : Direction.READ, isArray ? buffer / 2 : 0,
-                        buffer)
-                        .argument("profile", profile).argument("layout", Layout.EXTEND)
-                        .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
-                        .argument("allocations", each.name().contains("irect")).noted("way", each)
-                        .noted("bufferLength", buffer).parameter("length", scope.bytes(GIB))
-                        .noted("granularity", granularity).writing(scope.bytes(GIB));
-                })))
-            .toList());
+                        final String granularity = isArray ? "ARRAY" : "BYTE";
+                        final FileStrategy strategy = switch (each)
+                        {
+                            case DirectGen, DirectIn -> FileStrategy.CHANNEL_DIRECT;
+                            case StreamsGen, StreamsIn -> FileStrategy.BUFFERED_STREAM;
+                            case IndirectGen, IndirectIn -> FileStrategy.CHANNEL_HEAP_COPY;
+                            case MmapGen, MmapIn -> FileStrategy.MAPPED;
+                        };
+                        return trial(
+                            each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), "",
+                            strategy, each.isGenerator() ? Direction.WRITE : Direction.READ, isArray ? buffer / 2 : 0,
+                            buffer)
+                            .argument("profile", profile).argument("layout", Layout.EXTEND)
+                            .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
+                            .argument("allocations", each.name().contains("irect")).noted("way", each)
+                            .noted("bufferLength", buffer).parameter("length", scope.bytes(GIB))
+                            .noted("granularity", granularity).writing(scope.bytes(GIB));
+                    })))
+                .toList());
     }
 
     private static BenchmarkCase katerinenko(final Scope scope, final int buffer)

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -35,6 +36,7 @@ public final class BenchmarkCase
     };
     private long writtenBytes;
     private boolean isKilledFirst;
+    private long limitMs = TimeUnit.DAYS.toMillis(1);
     private String label;
     private final List<String> program;
     private final boolean isNamed;
@@ -136,6 +138,13 @@ public final class BenchmarkCase
         return this;
     }
 
+    /** Fails if it takes longer. */
+    public BenchmarkCase endingWithin(final long limit, final TimeUnit unit)
+    {
+        limitMs = unit.toMillis(limit);
+        return this;
+    }
+
     public String label()
     {
         return label;
@@ -149,6 +158,11 @@ public final class BenchmarkCase
     public long writtenBytes()
     {
         return writtenBytes;
+    }
+
+    long limitMs()
+    {
+        return limitMs;
     }
 
     boolean isKilledFirst()

@@ -312,9 +312,11 @@ public final class BenchmarkRun implements AutoCloseable
             final List<String> printed = new ArrayList<>();
             if (benchmark.isKilledFirst())
             {
-                Child.run(benchmark.command(directory, memory.path(), "fill"), Child.SIGKILLED, printed::add);
+                Child.run(
+                    benchmark.command(directory, memory.path(), "fill"), Child.SIGKILLED, benchmark.limitMs(),
+                    printed::add);
             }
-            Child.run(benchmark.command(directory, memory.path(), "measure"), 0, (line) ->
+            Child.run(benchmark.command(directory, memory.path(), "measure"), 0, benchmark.limitMs(), (line) ->
             {
                 printed.add(line);
                 if (!benchmark.isResult(line))

@@ -2,6 +2,7 @@
 package io.journal.bench.workload;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.journal.bench.experiment.Scope;
@@ -22,6 +23,8 @@ record WorkloadCases(Scope scope)
     private static final int TIMED_MS = 2000;
     private static final int REPLAY_MS = 700;
     private static final int RATE = 100_000;
+    // Some subjects wait for ever once a part of them has failed.
+    private static final int LIMIT_MINUTES = 10;
     // As many records as a consensus library keeps.
     private static final int RECORDS = 100_000;
     // A prepared segment also holds frame headers and the warm-up.
@@ -93,7 +96,7 @@ record WorkloadCases(Scope scope)
         final BenchmarkCase made =
             BenchmarkCase.withFlags(kind.title() + ", " + words, WorkloadTrial.class, kind.flags)
                 .parameter("subject", kind).parameter("workload", workload).parameter("recordLength", recordLength)
-                .parameter("segmentLength", segmentLength);
+                .parameter("segmentLength", segmentLength).endingWithin(LIMIT_MINUTES, TimeUnit.MINUTES);
         kind.options.forEach(made::argument);
         return Workload.OPEN == workload || Workload.OPEN_DURABLE == workload ? made.killedFirst() : made;
     }

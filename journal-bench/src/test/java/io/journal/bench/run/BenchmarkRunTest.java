@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -123,6 +124,21 @@ class BenchmarkRunTest
             results.forEach((line) -> assertEquals(
                 "a".equals(line.label()),
                 line.values().getOrDefault(RawFile.FAILED, "").contains("failed on purpose"), line::toString));
+        }
+        assertIsEmpty();
+    }
+
+    @Test
+    void caseThatDoesNotEndFails() throws Exception
+    {
+        try (BenchmarkRun run = open())
+        {
+            final BenchmarkCase hanging = benchmark("a", "hang").endingWithin(1, TimeUnit.SECONDS);
+
+            final IllegalStateException ex =
+                assertThrows(IllegalStateException.class, () -> run.measure(List.of(hanging), 1, () -> false));
+
+            assertTrue(ex.getMessage().contains("a case did not end and was killed"), ex.getMessage());
         }
         assertIsEmpty();
     }
@@ -287,11 +303,15 @@ class BenchmarkRunTest
         {
         }
 
-        public static void main(final String[] args) throws IOException
+        public static void main(final String[] args) throws Exception
         {
             if ("fail".equals(args[1]))
             {
                 throw new IllegalStateException("failed on purpose");
+            }
+            if ("hang".equals(args[1]))
+            {
+                Thread.sleep(Long.MAX_VALUE);
             }
             try (Stream<Path> files = Files.list(Path.of(args[0])))
             {

@@ -223,7 +223,7 @@ abstract class KaterinenkoProgram
     /** Writes a file line by line. */
     private abstract static class Generator extends KaterinenkoProgram
     {
-        final byte[] separator = LineFile.newSeparator();
+        final byte[] separator = LineFile.SEPARATOR;
         private long remaining;
 
         Generator(final LineFile file)
@@ -460,40 +460,25 @@ abstract class KaterinenkoProgram
     record LineFile(Path path, long length, int bufferLength)
     {
         static final byte VALUE = 123;
+        static final byte[] SEPARATOR = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
 
-        static byte[] newSeparator()
+        private byte at(final long offset)
         {
-            return System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
-        }
-
-        private byte[] line()
-        {
-            final byte[] separator = newSeparator();
-            final byte[] line = new byte[bufferLength];
-            Arrays.fill(line, VALUE);
-            System.arraycopy(separator, 0, line, bufferLength - separator.length, separator.length);
-            return line;
+            final int separatorAt = bufferLength - SEPARATOR.length;
+            final int at = (int)(offset % bufferLength);
+            return at < separatorAt ? VALUE : SEPARATOR[at - separatorAt];
         }
 
         /** Writes a new file, independently of the measured code. */
         void write() throws IOException
         {
-            final byte[] line = line();
-            // Not through a BufferedOutputStream, whose code is compiled for the original's programs alone.
-            try (OutputStream out = Files.newOutputStream(path))
-            {
-                for (long offset = 0; offset < length; offset += line.length)
-                {
-                    out.write(line, 0, (int)Math.min(line.length, length - offset));
-                }
-            }
+            Content.write(path, length, this::at);
         }
 
         /** @throws IllegalStateException if a byte or the length is wrong. */
         void verify() throws IOException
         {
-            final byte[] line = line();
-            Content.verify(path, length, (offset) -> line[(int)(offset % bufferLength)]);
+            Content.verify(path, length, this::at);
         }
     }
 }

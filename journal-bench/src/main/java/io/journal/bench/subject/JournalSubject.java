@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -26,7 +24,6 @@ import io.journal.verify.Verdict;
  */
 public final class JournalSubject implements Subject
 {
-    private static final Pattern EVERY = Pattern.compile("every(\\d{1,7})ms");
     private static final long FIRST_SEQUENCE = 1;
 
     private final Journal journal;
@@ -59,16 +56,11 @@ public final class JournalSubject implements Subject
     /** The policy of a name in options and results: manual, everyRecord, every10ms. */
     public static ForcePolicy policy(final String name)
     {
-        final Matcher every = EVERY.matcher(name);
-        if (every.matches())
-        {
-            return ForcePolicy.every(Duration.ofMillis(Long.parseLong(every.group(1))));
-        }
         return switch (name)
         {
             case "manual" -> ForcePolicy.manual();
             case "everyRecord" -> ForcePolicy.everyRecord();
-            default -> throw new IllegalArgumentException("no such policy: " + name);
+            default -> ForcePolicy.every(Duration.ofMillis(Long.parseLong(name.replaceAll("every(\\d+)ms", "$1"))));
         };
     }
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
     name = "peers",
     description = "Runs this journal, other journals and plain I/O of the JDK on the same workloads, each case in a " +
         "JVM of its own. Every case reads back what it appended, and fails if the number of records differs or, of " +
-        "one thread, their order or content.",
+        "one thread, their order or content. The run goes on, and its exit code is 1.",
     footer = {
         "%nExample: peers durable --dir=/on/the/disk --subjects=JOURNAL_MAPPED,ROCKSDB",
         "Takes: interleaved two hours, one workload some minutes." },

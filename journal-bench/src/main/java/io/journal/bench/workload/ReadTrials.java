@@ -127,7 +127,7 @@ final class ReadTrials
         Percentiles.print(latencies);
     }
 
-    private static long usedHeap()
+    static long usedHeap()
     {
         for (int i = 0; i < COLLECTIONS; i++)
         {

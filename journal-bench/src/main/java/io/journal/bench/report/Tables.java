@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.RawFile;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.Terminal;
 import io.journal.bench.run.Unit;
@@ -87,8 +86,8 @@ public record Tables(ResultFile run)
     /** Warns of cases that failed, and of reads that were to be cold: evicting a file is only a request. */
     private String warnings()
     {
-        final String failed = run.cases().stream().flatMap((each) -> each.texts(RawFile.FAILED).stream()
-            .map((cause) -> " Failed: " + each.label() + ": " + cause + '.')).collect(Collectors.joining());
+        final String failed = run.failures().stream().map((each) -> " Failed: " + each + '.').collect(
+            Collectors.joining());
         final List<String> warm = run.cases().stream()
             .filter((each) -> Arrays.stream(each.numbers("fromDeviceShare")).anyMatch((share) -> share < COLD))
             .map(CaseResult::label).toList();

@@ -47,6 +47,7 @@ public final class EventStoreTrial
         {
             all.add(BenchmarkCase.of("durable appends under a condition, clients: " + clients, EventStoreTrial.class)
                 .parameter("threads", clients).argument("ms", scope.ms(MS)));
+            PostgresTrial.of(scope, clients, scope.ms(MS)).ifPresent(all::add);
         }
         final int events = scope.count(EVENTS);
         all.add(BenchmarkCase.of("events: " + events, EventStoreTrial.class).parameter("events", events)

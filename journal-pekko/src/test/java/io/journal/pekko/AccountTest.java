@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The example survives SIGKILL: no deposit that was acknowledged is lost, and none is there twice. */
 class AccountTest
 {
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private Path directory;
     private final long[] balances = new long[Account.ACCOUNTS];
 
@@ -49,8 +49,8 @@ class AccountTest
     private void runAndKill(final int lines, final String message) throws IOException, InterruptedException
     {
         final Process process = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Dslf4j.internal.verbosity=ERROR",
-            "-cp", System.getProperty("java.class.path"), Account.class.getName(), directory.toString())
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "-Dslf4j.internal.verbosity=ERROR", "-cp", System.getProperty("java.class.path"), Account.class.getName(), directory.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (BufferedReader reader =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII)))

@@ -8,6 +8,8 @@ import java.io.StringWriter;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -73,6 +75,32 @@ class MainTest extends ToolsFixture
         assertTrue(run.out().contains("Usage: journal " + command), run.out());
         assertTrue(run.out().contains("Exit codes:"), run.out());
         assertEquals(run.out(), run("help", command).out());
+    }
+
+    @ParameterizedTest
+    @MethodSource("allCommands")
+    void helpFitsATerminal(final String command)
+    {
+        Main.commandLine().setUsageHelpAutoWidth(false).getSubcommands().get(command).getUsageMessage().lines()
+            .forEach((line) -> assertTrue(line.length() <= 80, line));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandPrintsOneJsonObjectPerLine(final String command) throws IOException
+    {
+        final List<Object> args = new ArrayList<>(List.of(typed(command, journal(120))));
+        args.add("--json");
+
+        final Run run = run(args.toArray());
+
+        run.assertExit(ExitCode.OK);
+        assertEquals("", run.err());
+        assertEquals("dump".equals(command) ? 120 : "tail".equals(command) ? 10 : 1, run.out().lines().count());
+        for (final JsonNode line : run.jsonLines())
+        {
+            assertTrue(line.isObject(), line::toString);
+        }
     }
 
     @ParameterizedTest
@@ -394,7 +422,7 @@ class MainTest extends ToolsFixture
                 return "nothing in";
 
             case 4:
-                Files.write(victim, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+                Files.write(victim, Arrays.copyOf(bytes, bytes.length / 2));
                 return "half of";
 
             default:

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** The example survives SIGKILL: no deposit that was acknowledged is lost, and none is there twice. */
 class AccountTest
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
     private final long[] balances = new long[Account.ACCOUNTS];
 

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 /** The suites that Pekko has for plugins, with all their optional parts: each of their tests is a test here. */
 class TckTest
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
 
     @TestFactory

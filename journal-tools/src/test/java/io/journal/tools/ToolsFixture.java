@@ -37,7 +37,7 @@ abstract class ToolsFixture
     private static final ObjectReader JSON =
         new ObjectMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     Path temp;
 
     /** The output and the exit code of one run of the command. */

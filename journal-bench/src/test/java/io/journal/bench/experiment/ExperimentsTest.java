@@ -149,7 +149,7 @@ class ExperimentsTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name()))
         {
             // No memory is used and freed first, and no disk comes to rest: nothing is measured here.
-            cases.forEach((each) -> each.writing(0));
+            cases.forEach((each) -> each.writing(0).unoptimized());
             run.measure(cases, 1, () -> false);
             final RawFile.Header header = new RawFile.Header(
                 RawFile.VERSION, experiment.kind(), experiment.profile().label(), SCALE, "small", "plan", Map.of());

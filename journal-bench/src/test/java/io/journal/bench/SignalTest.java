@@ -87,8 +87,8 @@ class SignalTest
         final Path files = directory.resolve("files");
         final Path raw = directory.resolve("raw.jsonl");
         final List<String> command = new ArrayList<>(List.of(
-            System.getProperty("java.home") + "/bin/java", "-cp", System.getProperty("java.class.path"),
-            Bench.class.getName()));
+            System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-cp",
+            System.getProperty("java.class.path"), Bench.class.getName()));
         command.addAll(arguments);
         command.addAll(List.of("--dir=" + files, "--output=" + raw, "--quiet"));
         final Process bench = new ProcessBuilder(command).redirectErrorStream(true).start();

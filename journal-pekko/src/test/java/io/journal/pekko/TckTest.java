@@ -76,6 +76,13 @@ class TckTest
             }
 
             @Override
+            public int eventsCount()
+            {
+                // By default the suite has 10,000, to measure; here it is run.
+                return Integer.getInteger("journal.test.events", 2_000);
+            }
+
+            @Override
             public int measurementIterations()
             {
                 return Integer.getInteger("journal.test.iterations", 2);

@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -286,11 +287,8 @@ class BenchmarkRunTest
         return BenchmarkCase.inOrder(label, Child.javaCommand(ArgumentsPrinter.class, List.of()), argument);
     }
 
-    private void assertIsEmpty() throws IOException
+    private void assertIsEmpty()
     {
-        try (Stream<Path> entries = Files.list(directory))
-        {
-            assertEquals(0, entries.count());
-        }
+        assertEquals("[]", Arrays.toString(directory.toFile().list()));
     }
 }

@@ -67,26 +67,6 @@ final class JournalModel
         return copy;
     }
 
-    /** The state if a crash interrupts an operation, whose result is this state. */
-    void orBefore(final JournalModel before)
-    {
-        if (before.records.size() > records.size())
-        {
-            cut = records.size();
-            records.addAll(before.records.subList(records.size(), before.records.size()));
-            inner.or(before.inner);
-            durable = before.durable;
-            written = before.written;
-        }
-        durable = Math.min(durable, before.durable);
-        written = Math.min(written, before.written);
-        first = Math.min(first, before.first);
-        lastFirst = Math.max(lastFirst, before.lastFirst);
-        snapshots = union(snapshots, before.snapshots);
-        before.cursors.keySet().forEach((name) -> cursors.putIfAbsent(name, Set.of(NONE)));
-        cursors.replaceAll((name, sequences) -> union(sequences, before.cursor(name)));
-    }
-
     static Set<Long> union(final Set<Long> some, final Set<Long> others)
     {
         final Set<Long> union = new HashSet<>(some);

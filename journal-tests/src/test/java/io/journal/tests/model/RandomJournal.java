@@ -56,7 +56,8 @@ final class RandomJournal implements AutoCloseable
     private static final int MAX_CHECKPOINTS = 8;
     private static final int MAX_BATCH = 6;
     private static final int MARK_AND_HEADER = JournalFixture.MARK_LENGTH + JournalFixture.FRAME_HEADER_LENGTH;
-    private static final int WIDEST_SEGMENT = 2 * 1024 * 1024;
+    // Zeros are written to the longest segments in several steps.
+    private static final int[] SHIFTS = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 5 };
     private static final List<String> CURSORS = List.of("a", "b", "c".repeat(100));
 
     private final Path temp;
@@ -73,6 +74,9 @@ final class RandomJournal implements AutoCloseable
     private Path directory;
     // Null if the files are in a directory.
     private FaultStore store;
+    // Not null once a crash has interrupted an operation that is still to return.
+    private CrashPoint crashPoint;
+    private JournalModel crashModel;
     private boolean isPowerLost;
     private boolean wasClosed;
     private int lives;
@@ -98,7 +102,7 @@ final class RandomJournal implements AutoCloseable
         this.backend = backend;
         this.isOnFiles = isOnFiles;
         random = new Random(seed);
-        segmentLength = 0 == random.nextInt(12) ? WIDEST_SEGMENT : JournalFixture.SEGMENT_LENGTH << random.nextInt(3);
+        segmentLength = JournalFixture.SEGMENT_LENGTH << SHIFTS[random.nextInt(SHIFTS.length)];
         retention = 0 == random.nextInt(3) ? Retention.bytes(3L * segmentLength) : null;
         faults = new RandomFaults(backend);
         directory = Files.createDirectory(temp).resolve("0");
@@ -135,21 +139,26 @@ final class RandomJournal implements AutoCloseable
         beginFaults();
         final int crash = isOnFiles ? -1 : random.nextInt(2 * MAX_OPERATIONS);
         final int operations = random.nextInt(MAX_OPERATIONS);
-        final CrashPoint[] point = { null };
-        for (int i = 0; i < operations && null == point[0] && !journal.counters().isFailed(); i++)
+        for (int i = 0; i < operations && null == crashPoint && !journal.counters().isFailed(); i++)
         {
-            final JournalModel before = model.copy();
             if (crash == i)
             {
-                faults.at(1 + random.nextInt(MAX_STEPS), () -> point[0] = store.crashPoint());
+                faults.at(1 + random.nextInt(MAX_STEPS), this::captureCrash);
             }
             operate();
-            if (null != point[0])
-            {
-                model.orBefore(before);
-            }
         }
-        end(point[0]);
+        end();
+    }
+
+    /** The operation in progress ends at this step: its result may be there or not. */
+    private void captureCrash()
+    {
+        crashPoint = store.crashPoint();
+        crashModel = model.copy();
+        if (null != retention)
+        {
+            crashModel.lastFirst = model.records.size() + 1L;
+        }
     }
 
     private void beginFaults()
@@ -653,7 +662,7 @@ final class RandomJournal implements AutoCloseable
     }
 
     /** Ends the process, if it was not at a step of an operation. */
-    private void end(final CrashPoint point)
+    private void end()
     {
         final boolean isInjected = faults.isInjected();
         if (journal.counters().isFailed())
@@ -661,11 +670,15 @@ final class RandomJournal implements AutoCloseable
             assertTrue(isInjected);
             faults.end();
             assertRejected();
+            assertReadable();
         }
-        switch (null == point ? random.nextInt(4) : 0)
+        if (null != crashPoint || 0 == random.nextInt(4))
         {
-            case 0 -> crash(null != point ? point : isOnFiles ? null : store.crashPoint());
-            default -> closeJournal(isInjected);
+            crash();
+        }
+        else
+        {
+            closeJournal(isInjected);
         }
     }
 
@@ -684,10 +697,24 @@ final class RandomJournal implements AutoCloseable
             }));
     }
 
-    private void crash(final CrashPoint point)
+    /** A reader of a failed journal continues up to what was written. */
+    private void assertReadable()
     {
-        final Path before = directory;
+        if (isSought && JournalModel.NONE == model.cut && JournalReader.State.FOLLOWING == reader.state())
+        {
+            final int first = (int)reader.nextSequence() - 1;
+            assertEquals(
+                model.records.subList(first, (int)journal.writtenSequence()), JournalFixture.poll(reader));
+        }
+    }
+
+    private void crash()
+    {
+        final CrashPoint point = null != crashPoint || isOnFiles ? crashPoint : store.crashPoint();
+        model = null != crashPoint ? crashModel : model;
+        crashPoint = null;
         wasClosed = false;
+        final Path before = directory;
         if (isOnFiles)
         {
             log("kill");
@@ -724,14 +751,22 @@ final class RandomJournal implements AutoCloseable
         faults.begin(Mode.ALL_CHANGES, 1, 0);
         try
         {
-            reader.close();
-            journal.close();
+            closeHandles();
         }
         catch (final JournalException ignore)
         {
             // The process has ended.
         }
         faults.end();
+    }
+
+    private void closeHandles()
+    {
+        if (null != reader)
+        {
+            reader.close();
+        }
+        journal.close();
     }
 
     private void closeJournal(final boolean isInjected)
@@ -741,8 +776,7 @@ final class RandomJournal implements AutoCloseable
         boolean isClosed = false;
         try
         {
-            reader.close();
-            journal.close();
+            closeHandles();
             isClosed = true;
             assertFalse(isFailed);
             model.durable = model.records.size();
@@ -761,24 +795,29 @@ final class RandomJournal implements AutoCloseable
         wasClosed = isClosed;
     }
 
-    /** Openings that fail, unless no call happens to. */
+    /** Openings that fail, or that a crash interrupts. */
     private void openWithFaults()
     {
-        for (int i = 0; i < MAX_OPENINGS; i++)
+        boolean isOpen = false;
+        for (int i = 0; i < MAX_OPENINGS && !isOpen; i++)
         {
             beginFaults();
-            if (attempt("open with faults", () -> journal = builder().open()))
+            if (!isOnFiles && random.nextBoolean())
             {
-                faults.end();
-                wasClosed = false;
-                return;
+                faults.at(1 + random.nextInt(3 * MAX_STEPS), this::captureCrash);
             }
+            isOpen = attempt("open with faults", () -> journal = builder().open());
             wasClosed = false;
-            faults.end();
-            if (!isOnFiles && 0 == random.nextInt(3))
+            if (null != crashPoint)
+            {
+                crash();
+                isOpen = false;
+            }
+            else if (!isOpen && !isOnFiles && 0 == random.nextInt(3))
             {
                 losePower(store.crashPoint());
             }
+            faults.end();
         }
     }
 
@@ -788,8 +827,8 @@ final class RandomJournal implements AutoCloseable
         final boolean isOpen = null != journal && !journal.isClosed();
         if (!isOpen)
         {
-            journal = builder().open();
-            log("open, " + journal.recoveryReport());
+            attempt("open", () -> journal = builder().open());
+            log("  " + journal.recoveryReport());
             // A power loss may bring back an older durable watermark.
             if (wasClosed && !isPowerLost)
             {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalModelTest extends JournalFixture
 {
     private static final String SEED = "journal.test.seed";
-    private static final int SEEDS = 20;
-    private static final int SOAK_SEEDS = 20_000;
+    private static final int SEEDS = 12;
+    private static final int SOAK_SEEDS = 2_000;
     /** In one of so many sequences the files are in a directory, where no power is lost. */
     private static final int SEEDS_PER_FILES = 4;
 

@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -81,6 +83,7 @@ final class RandomJournal implements AutoCloseable
     private boolean wasClosed;
     private int lives;
     private long recordNumber;
+    private final Deque<Integer> lostLengths = new ArrayDeque<>();
 
     private Journal journal;
     private JournalAppender appender;
@@ -320,6 +323,11 @@ final class RandomJournal implements AutoCloseable
 
     private int length()
     {
+        // A record as long as a lost one would end where stale frames continue, if it were appended in its place.
+        if (!lostLengths.isEmpty() && random.nextBoolean())
+        {
+            return lostLengths.remove();
+        }
         final int max = appender.maxRecordLength();
         final int choice = random.nextInt(20);
         if (choice < 8)
@@ -840,6 +848,8 @@ final class RandomJournal implements AutoCloseable
             }
         }
         model.check(journal, isPowerLost);
+        lostLengths.clear();
+        model.records.stream().skip(journal.lastSequence()).forEach((lost) -> lostLengths.add(lost.bytes().length));
         model.found(journal);
         if (null != reported)
         {

@@ -2,7 +2,6 @@
 package io.journal.tests.model;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,6 +61,10 @@ final class RandomJournal implements AutoCloseable
     private static final int[] SHIFTS = { 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 5 };
     private static final List<String> CURSORS = List.of("a", "b", "c".repeat(100));
 
+    private record Operation(int weight, Runnable run)
+    {
+    }
+
     private final Path temp;
     private final Backend backend;
     private final boolean isOnFiles;
@@ -70,6 +73,26 @@ final class RandomJournal implements AutoCloseable
     private final Retention retention;
     private final RandomFaults faults;
     private final TestClock clock = new TestClock();
+    private final List<Operation> operations = List.of(
+        new Operation(33, () -> append(length())),
+        new Operation(3, this::fill),
+        new Operation(4, () -> claim(length())),
+        new Operation(7, this::appendBatch),
+        new Operation(2, this::mismatch),
+        new Operation(7, this::force),
+        new Operation(3, this::awaitForced),
+        new Operation(5, this::doWork),
+        new Operation(2, this::advanceClock),
+        new Operation(2, this::roll),
+        new Operation(5, this::truncate),
+        new Operation(4, this::prune),
+        new Operation(5, this::saveCursor),
+        new Operation(2, this::deleteCursor),
+        new Operation(4, this::saveSnapshot),
+        new Operation(2, this::pruneBySnapshots),
+        new Operation(2, this::keepCheckpoint),
+        new Operation(5, this::follow),
+        new Operation(3, this::get));
     private final List<String> steps = new ArrayList<>();
     private JournalModel model = new JournalModel();
 
@@ -123,7 +146,7 @@ final class RandomJournal implements AutoCloseable
         store.faults(faults);
     }
 
-    void run()
+    void run() throws IOException
     {
         open();
         for (int life = 0; life < LIVES; life++)
@@ -137,12 +160,12 @@ final class RandomJournal implements AutoCloseable
         }
     }
 
-    private void live()
+    private void live() throws IOException
     {
         beginFaults();
         final int crash = isOnFiles ? -1 : random.nextInt(2 * MAX_OPERATIONS);
-        final int operations = random.nextInt(MAX_OPERATIONS);
-        for (int i = 0; i < operations && null == crashPoint && !journal.counters().isFailed(); i++)
+        final int count = random.nextInt(MAX_OPERATIONS);
+        for (int i = 0; i < count && null == crashPoint && !journal.counters().isFailed(); i++)
         {
             if (crash == i)
             {
@@ -177,84 +200,17 @@ final class RandomJournal implements AutoCloseable
 
     private void operate()
     {
-        final int choice = random.nextInt(100);
-        if (choice < 33)
+        int choice = random.nextInt(operations.stream().mapToInt(Operation::weight).sum());
+        for (final Operation operation : operations)
         {
-            append(length());
+            choice -= operation.weight;
+            if (choice < 0)
+            {
+                operation.run.run();
+                observe();
+                return;
+            }
         }
-        else if (choice < 36)
-        {
-            fill();
-        }
-        else if (choice < 40)
-        {
-            claim(length());
-        }
-        else if (choice < 47)
-        {
-            appendBatch();
-        }
-        else if (choice < 49)
-        {
-            mismatch();
-        }
-        else if (choice < 56)
-        {
-            force();
-        }
-        else if (choice < 59)
-        {
-            awaitForced();
-        }
-        else if (choice < 64)
-        {
-            doWork();
-        }
-        else if (choice < 66)
-        {
-            clock.advance(random.nextInt(2000));
-        }
-        else if (choice < 68)
-        {
-            attempt("roll", () -> journal.roll());
-        }
-        else if (choice < 73)
-        {
-            truncate();
-        }
-        else if (choice < 77)
-        {
-            prune();
-        }
-        else if (choice < 82)
-        {
-            saveCursor();
-        }
-        else if (choice < 84)
-        {
-            deleteCursor();
-        }
-        else if (choice < 88)
-        {
-            saveSnapshot();
-        }
-        else if (choice < 90)
-        {
-            pruneBySnapshots();
-        }
-        else if (choice < 92)
-        {
-            keepCheckpoint();
-        }
-        else if (choice < 97)
-        {
-            follow();
-        }
-        else
-        {
-            get();
-        }
-        observe();
     }
 
     /** What a journal in use says of itself. */
@@ -494,6 +450,16 @@ final class RandomJournal implements AutoCloseable
         });
     }
 
+    private void advanceClock()
+    {
+        clock.advance(random.nextInt(2000));
+    }
+
+    private void roll()
+    {
+        attempt("roll", () -> journal.roll());
+    }
+
     private void truncate()
     {
         final long last = model.records.size();
@@ -673,7 +639,7 @@ final class RandomJournal implements AutoCloseable
     }
 
     /** Ends the process, if it was not at a step of an operation. */
-    private void end()
+    private void end() throws IOException
     {
         final boolean isInjected = faults.isInjected();
         if (journal.counters().isFailed())
@@ -719,7 +685,7 @@ final class RandomJournal implements AutoCloseable
         }
     }
 
-    private void crash()
+    private void crash() throws IOException
     {
         final CrashPoint point = null != crashPoint || isOnFiles ? crashPoint : store.crashPoint();
         model = null != crashPoint ? crashModel : model;
@@ -730,12 +696,12 @@ final class RandomJournal implements AutoCloseable
         {
             log("kill");
             directory = temp.resolve(Integer.toString(++lives));
-            copy(before, directory);
+            JournalFixture.copy(before, directory);
         }
         giveUp();
         if (isOnFiles)
         {
-            delete(before);
+            JournalFixture.deleteTree(before);
         }
         else if (0 == random.nextInt(3))
         {
@@ -807,7 +773,7 @@ final class RandomJournal implements AutoCloseable
     }
 
     /** Openings that fail, or that a crash interrupts. */
-    private void openWithFaults()
+    private void openWithFaults() throws IOException
     {
         boolean isOpen = false;
         for (int i = 0; i < MAX_OPENINGS && !isOpen; i++)
@@ -895,38 +861,14 @@ final class RandomJournal implements AutoCloseable
         }
     }
 
-    private static void copy(final Path from, final Path to)
-    {
-        try
-        {
-            JournalFixture.copy(from, to);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static void delete(final Path directory)
-    {
-        try
-        {
-            JournalFixture.deleteTree(directory);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
     @Override
-    public void close()
+    public void close() throws IOException
     {
         if (null != journal)
         {
             giveUp();
         }
-        delete(temp);
+        JournalFixture.deleteTree(temp);
     }
 
     private void log(final String what)

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.LogRecords;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,7 +56,9 @@ class JournalModelTest extends JournalFixture
     {
         final boolean isOnFiles = 0 == seed % SEEDS_PER_FILES;
         final Path directory = (isOnFiles ? temp : locks).resolve(backend + "-" + seed);
-        try (RandomJournal journal = new RandomJournal(directory, backend, isOnFiles, seed))
+        // What a journal logs about failing calls is not shown.
+        try (LogRecords log = new LogRecords();
+            RandomJournal journal = new RandomJournal(directory, backend, isOnFiles, seed))
         {
             try
             {
@@ -63,7 +66,9 @@ class JournalModelTest extends JournalFixture
             }
             catch (final Throwable ex)
             {
-                throw new AssertionError("again with -D" + SEED + "=" + seed + ": " + ex + "; " + journal, ex);
+                throw new AssertionError(
+                    "again with -D" + SEED + "=" + seed + ": " + ex + "; " + journal + "\n  log: " + log.messages(),
+                    ex);
             }
         }
     }

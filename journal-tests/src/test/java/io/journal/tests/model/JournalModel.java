@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import io.journal.Checkpoint;
 import io.journal.Journal;
@@ -161,9 +162,11 @@ final class JournalModel
         cursors.replaceAll((name, sequences) -> Set.of(found(journal, name)));
         if (snapshots.size() > 1 && (!snapshots.contains(0L) || 1 == first))
         {
-            snapshots = Set.of(journal.snapshots().load((input) ->
+            final long found = journal.snapshots().load((input) ->
             {
-            }));
+            });
+            // A power loss may bring back the newer snapshot of a failed save, although it was deleted.
+            snapshots = snapshots.stream().filter((sequence) -> sequence >= found).collect(Collectors.toSet());
         }
     }
 

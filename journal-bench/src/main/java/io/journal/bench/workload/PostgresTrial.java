@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -24,6 +23,7 @@ import io.journal.bench.experiment.Scope;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
+import org.agrona.CloseHelper;
 
 /**
  * The appends of {@link EventStoreTrial} in PostgreSQL: one call of a function, which locks the tags of the event,
@@ -134,13 +134,13 @@ public final class PostgresTrial
         try (Connection connection = connect(url, server, log); Statement statement = connection.createStatement())
         {
             statement.execute(SCHEMA);
-            final List<Connection> clients = new ArrayList<>();
+            final List<Client> clients = new ArrayList<>();
             final ThreadTrials.Workers workers = new ThreadTrials.Workers();
             for (int i = 0; i < arguments.number("threads"); i++)
             {
-                final Connection client = DriverManager.getConnection(url);
+                final Client client = new Client(DriverManager.getConnection(url), "client:" + i);
                 clients.add(client);
-                workers.add(appender(client, "client:" + i));
+                workers.add(client::append);
             }
             Child.print("recordsPerSecond", workers.rate(arguments.number("ms"), arguments.number("ms")));
             workers.printPercentiles();
@@ -148,26 +148,40 @@ public final class PostgresTrial
             {
                 check(count.next() && workers.count() == count.getLong(1), log);
             }
-            for (final Connection client : clients)
-            {
-                client.close();
-            }
+            CloseHelper.closeAll(clients);
         }
     }
 
-    private static ThreadTrials.Workers.Call appender(final Connection client, final String name) throws SQLException
+    /** Appends events with two tags: its name, and an order that no event before has. */
+    private static final class Client implements AutoCloseable
     {
-        final PreparedStatement append = client.prepareStatement("select append(?, ?, ?, ?)");
-        return (number) ->
+        private final Connection connection;
+        private final PreparedStatement append;
+        private final String name;
+
+        private Client(final Connection connection, final String name) throws SQLException
+        {
+            this.connection = connection;
+            this.name = name;
+            append = connection.prepareStatement("select append(?, ?, ?, ?)");
+        }
+
+        private void append(final long number) throws SQLException
         {
             final String order = name + ",order:" + number;
-            final Array tags = client.createArrayOf("text", new String[]{ name, order });
             append.setString(1, "placed");
             append.setBytes(2, new byte[DATA_LENGTH]);
-            append.setArray(3, tags);
+            append.setArray(3, connection.createArrayOf("text", new String[]{ name, order }));
             append.setString(4, order);
             append.executeQuery().close();
-        };
+        }
+
+        @Override
+        public void close() throws SQLException
+        {
+            append.close();
+            connection.close();
+        }
     }
 
     private static Connection connect(final String url, final Process server, final Path log) throws Exception

@@ -99,9 +99,9 @@ public interface EventStreams extends EventReader
     }
 
     /**
-     * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender and its
-     * durability listener for good, so that nothing gets past conditions and index; {@link #close()} closes the
-     * journal.
+     * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender for good,
+     * so that nothing gets past conditions and index, and its durability listener with the first subscription;
+     * {@link #close()} closes the journal.
      * <p>
      * Reads from the journal what the index files lack: the newest events, or all if index files are missing, damaged,
      * or of another journal. That is reported to the error handler and is no failure.
@@ -109,7 +109,7 @@ public interface EventStreams extends EventReader
      * @param journal that holds the events.
      * @param options settings.
      * @return the event store.
-     * @throws IllegalStateException       if the journal's shared appender or its listener is taken.
+     * @throws IllegalStateException       if the journal's shared appender is taken, or it has an event store.
      * @throws io.journal.JournalException if the journal cannot be read, or holds a record that is no event. The
      *                                     journal is still open.
      */
@@ -183,8 +183,9 @@ public interface EventStreams extends EventReader
      * @param executor that runs the handler; it must not run tasks in the thread that submits them.
      * @param interval between two saves of the cursor, at least; with 0 each event is saved.
      * @return the subscription, which is running.
-     * @throws IllegalStateException if a subscription of this name is open, or the store is closed. Further exceptions
-     *                               are those of {@link Journal#cursor(String)}.
+     * @throws IllegalStateException if a subscription of this name is open, the journal's durability listener is taken,
+     *                               or the store is closed. Further exceptions are those of
+     *                               {@link Journal#cursor(String)}.
      */
     default Subscription subscribe(
         final String name,

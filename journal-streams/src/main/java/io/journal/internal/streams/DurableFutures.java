@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.journal.Journal;
@@ -19,64 +21,75 @@ final class DurableFutures
     private final Journal journal;
     private final Executor executor;
     private final Runnable onDurable;
-    private final Worker worker;
-    private final List<Long> truncations = new CopyOnWriteArrayList<>();
+    private final ExecutorService waiter = Executors.newSingleThreadExecutor(
+        (task) -> Streams.daemon("journal-streams-durable", task));
+    private final Map<CompletableFuture<Void>, Long> positions = new ConcurrentHashMap<>();
 
     /**
-     * @param onDurable called by the thread when more may be durable.
+     * @param executor  completes the futures.
+     * @param onDurable called when more may be durable, by the thread that waits.
      */
     DurableFutures(final Journal journal, final Executor executor, final Runnable onDurable)
     {
         this.journal = journal;
         this.executor = executor;
         this.onDurable = onDurable;
-        worker = new Worker("journal-streams-durable", () ->
-        {
-            onDurable.run();
-            return true;
-        });
     }
 
+    /** The future of an event that is not truncated meanwhile. */
     CompletableFuture<Void> future(final long position)
     {
         final CompletableFuture<Void> future = new CompletableFuture<>();
-        final int known = truncations.size();
         if (position <= journal.forcedSequence())
         {
             future.complete(null);
+            return future;
         }
-        else if (!worker.execute(() -> await(position, known, future)))
+        positions.put(future, position);
+        try
         {
-            future.completeExceptionally(new IllegalStateException("the event store is closed"));
+            waiter.execute(() -> await(position, future));
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            complete(future, new IllegalStateException("the event store is closed", ex));
         }
 
         return future;
     }
 
-    /** Called when the journal has forced, by a thread that must not wait. */
-    void wake()
-    {
-        worker.wake();
-    }
-
-    /** Called before anything is appended again. */
+    /** Called before anything is appended again, because another event gets the position then. */
     void truncateAfter(final long position)
     {
-        truncations.add(position);
+        positions.forEach((future, awaited) ->
+        {
+            if (awaited > position)
+            {
+                complete(future, truncated(awaited));
+            }
+        });
+    }
+
+    private static IllegalStateException truncated(final long position)
+    {
+        return new IllegalStateException("the event was truncated: position=" + position);
     }
 
     /** Called after the journal was closed: what is left is completed. */
     void close()
     {
-        worker.close();
+        waiter.shutdown();
     }
 
-    private void await(final long position, final int known, final CompletableFuture<Void> future)
+    private void await(final long position, final CompletableFuture<Void> future)
     {
         RuntimeException failure = null;
         try
         {
-            journal.awaitForced(position);
+            if (positions.containsKey(future))
+            {
+                journal.awaitForced(position);
+            }
         }
         catch (final IllegalArgumentException ex)
         {
@@ -87,23 +100,17 @@ final class DurableFutures
         {
             failure = ex;
         }
-        if (truncations.stream().skip(known).anyMatch((last) -> last < position))
-        {
-            // Another event may have its position now.
-            failure = truncated(position);
-        }
         complete(future, failure);
         onDurable.run();
     }
 
-    private static IllegalStateException truncated(final long position)
-    {
-        return new IllegalStateException("the event was truncated: position=" + position);
-    }
-
     private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)
     {
-        final Runnable task = () ->
+        if (null == positions.remove(future))
+        {
+            return;
+        }
+        final Runnable completion = () ->
         {
             if (null == failure)
             {
@@ -116,12 +123,12 @@ final class DurableFutures
         };
         try
         {
-            executor.execute(task);
+            executor.execute(completion);
         }
         catch (final RejectedExecutionException ex)
         {
             // The application has shut its executor down, but still waits.
-            task.run();
+            completion.run();
         }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -139,6 +140,20 @@ final class Index
         return sources;
     }
 
+    /** The newest tail; for the thread that adds. */
+    Tail newest()
+    {
+        return tail;
+    }
+
+    /** The oldest tails to which nothing is added any more. */
+    List<Tail> fullTails(final int limit)
+    {
+        final Source[] all = sources;
+        return Arrays.stream(all, 0, all.length - 1).filter(Tail.class::isInstance).map(Tail.class::cast).limit(limit)
+            .toList();
+    }
+
     /** The newest event that is indexed. */
     long last()
     {
@@ -162,14 +177,13 @@ final class Index
             try
             {
                 found = in[i].find(key, from, to);
-                i += step;
             }
             catch (final IndexDamagedException ex)
             {
-                final Source gap = new Gap(in[i].first(), in[i].last());
                 onDamage(ex);
-                in[i] = gap;
+                found = new Gap(in[i].first(), in[i].last()).find(key, from, to);
             }
+            i += step;
         }
 
         return found;
@@ -202,8 +216,6 @@ final class Index
      */
     void replace(final List<? extends Source> replaced, final Path unfinished, final long last) throws IOException
     {
-        final Path path = directory.file(replaced.get(0).first(), last);
-        final IndexFile file = new IndexFile(unfinished, path);
         synchronized (this)
         {
             final List<Source> all = new ArrayList<>(List.of(sources));
@@ -214,13 +226,15 @@ final class Index
                 Files.deleteIfExists(unfinished);
                 return;
             }
+            final Path path = directory.file(replaced.get(0).first(), last);
             Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            final long end = replaced.get(replaced.size() - 1).last();
-            all.subList(at, at + replaced.size()).clear();
-            all.add(at, file);
+            final List<Source> part = all.subList(at, at + replaced.size());
+            final long end = part.get(part.size() - 1).last();
+            part.clear();
+            part.add(new IndexFile(path));
             if (last < end)
             {
-                all.add(at + 1, new Gap(last + 1, end));
+                part.add(new Gap(last + 1, end));
             }
             set(all);
         }

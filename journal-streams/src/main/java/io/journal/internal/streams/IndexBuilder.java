@@ -4,6 +4,10 @@ package io.journal.internal.streams;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.Checkpoint;
 import io.journal.Journal;
@@ -17,6 +21,7 @@ import org.agrona.ErrorHandler;
 final class IndexBuilder
 {
     private static final int MERGED = 4;
+    private static final int MAX_TAILS = 16;
     // Of a file that is made from the journal: with the sorting, 24 bytes of heap each.
     private static final int MAX_ENTRIES = 1024 * 1024;
     private static final int MAX_EVENTS = 256 * 1024;
@@ -24,58 +29,77 @@ final class IndexBuilder
     private final Index index;
     private final Journal journal;
     private final ErrorHandler errorHandler;
-    private final Worker worker = new Worker("journal-streams-index", () -> attempt(false));
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+        1, (task) -> Streams.daemon("journal-streams-index", task), new ThreadPoolExecutor.DiscardPolicy());
+    private volatile boolean isClosed;
 
     IndexBuilder(final Index index, final Journal journal, final ErrorHandler errorHandler)
     {
         this.index = index;
         this.journal = journal;
         this.errorHandler = errorHandler;
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /** Closes gaps now, because in a gap each condition reads every event; then works in the background. */
     void start()
     {
         attempt(true);
-        worker.wake();
+        wake();
     }
 
     void wake()
     {
-        worker.wake();
+        executor.execute(() ->
+        {
+            if (!attempt(false) && !isClosed)
+            {
+                executor.schedule(this::wake, 1, TimeUnit.SECONDS);
+            }
+        });
     }
 
     /** Ends after the file that is being written. */
     void close()
     {
-        worker.close();
-        worker.join();
+        close(() ->
+        {
+        });
     }
 
     /**
-     * Writes all tails, so that the next opening need not read them; the newest only if that is worth a file, or if it
-     * has the keys of pruned events, which are nowhere else.
+     * Ends as {@link #close()}, and after all tails, so that the next opening need not read them; the newest only if
+     * that is worth a file, or if it has the keys of pruned events, which are nowhere else.
      */
-    void writeTails(final int minEvents)
+    void closeWithTails(final int minEvents)
     {
-        try
+        close(() ->
         {
-            while (writeTail())
+            try
             {
-                // One after the other.
+                while (writeTails())
+                {
+                    // As many as fit into one file each time.
+                }
+                final Tail newest = index.newest();
+                if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
+                {
+                    newest.end = index.log.checkpoint(newest.last());
+                    write(List.of(newest));
+                }
             }
-            final Source[] all = index.sources();
-            final Tail newest = (Tail)all[all.length - 1];
-            if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
+            catch (final IOException | RuntimeException ex)
             {
-                newest.end = index.log.checkpoint(newest.last());
-                write(newest);
+                errorHandler.onError(ex);
             }
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            errorHandler.onError(ex);
-        }
+        });
+    }
+
+    private void close(final Runnable last)
+    {
+        isClosed = true;
+        CompletableFuture.runAsync(last, executor).join();
+        executor.shutdown();
     }
 
     /** Returns false if something failed. */
@@ -84,17 +108,14 @@ final class IndexBuilder
         try
         {
             index.dropPruned();
-            while (!worker.isClosed() && (closeGap() || !isOpening && (writeTail() || merge())))
+            while (!isClosed && step(isOpening))
             {
-                // One file a turn.
+                // One file after the other.
             }
-
-            return true;
         }
         catch (final IndexDamagedException ex)
         {
             index.onDamage(ex);
-            return false;
         }
         catch (final IOException | RuntimeException | OutOfMemoryError ex)
         {
@@ -102,9 +123,18 @@ final class IndexBuilder
                 new JournalException("cannot write an index file, which is tried again; cause=" + ex, ex));
             return false;
         }
+
+        return true;
     }
 
-    /** Indexes a gap from the journal, one file after the other. */
+    /** Writes tails and merges by turns: tails take memory, and many files take time. */
+    private boolean step(final boolean isOpening) throws IOException
+    {
+        final boolean isWritten = closeGap() || !isOpening && writeTails();
+        return !isOpening && merge() || isWritten;
+    }
+
+    /** Indexes a gap from the journal, as far as one file goes. */
     private boolean closeGap() throws IOException
     {
         for (final Source gap : index.sources())
@@ -131,25 +161,21 @@ final class IndexBuilder
         return false;
     }
 
-    /** Writes the oldest tail that is full. */
-    private boolean writeTail() throws IOException
+    /** Writes the oldest tails that are full into one file. */
+    private boolean writeTails() throws IOException
     {
-        final Source[] all = index.sources();
-        for (int i = 0; i < all.length - 1; i++)
+        final List<Tail> tails = index.fullTails(MAX_TAILS);
+        if (!tails.isEmpty())
         {
-            if (all[i] instanceof Tail)
-            {
-                write((Tail)all[i]);
-                return true;
-            }
+            write(tails);
         }
 
-        return false;
+        return !tails.isEmpty();
     }
 
-    private void write(final Tail tail) throws IOException
+    private void write(final List<Tail> tails) throws IOException
     {
-        write(List.of(tail), tail.before, tail.end, List.of(tail.entries()));
+        write(tails, tails.get(0).before, tails.get(tails.size() - 1).end, tails.stream().map(Tail::entries).toList());
     }
 
     /** Merges adjacent files, of which none is so long that copying it again is not worth it. */
@@ -196,7 +222,7 @@ final class IndexBuilder
         }
         final Path file = index.directory.unfinished(before.sequence() + 1, end.sequence());
         // Only a merge takes long, and can wait for the next opening.
-        if (IndexFile.write(file, before, end, parts, () -> parts.size() > 1 && worker.isClosed()))
+        if (IndexFile.write(file, before, end, parts, () -> isClosed && parts.get(0) instanceof IndexFile))
         {
             index.replace(replaced, file, end.sequence());
         }

@@ -50,15 +50,13 @@ final class IndexFile implements Source, Entries
     /**
      * Maps a file.
      *
-     * @param file as it is named now.
-     * @param path that it is given before it is used.
      * @throws IOException           if it cannot be read.
      * @throws IndexDamagedException if it is damaged.
      */
-    IndexFile(final Path file, final Path path) throws IOException
+    IndexFile(final Path path) throws IOException
     {
         this.path = path;
-        map = PlainFiles.map(file).order(ByteOrder.LITTLE_ENDIAN);
+        map = PlainFiles.map(path).order(ByteOrder.LITTLE_ENDIAN);
         check(map.capacity() >= HEADER_LENGTH && MAGIC == map.getLong() && VERSION == map.getInt(), "no header");
         check(checksum(0, CHECKSUM_OFFSET) == map.getInt(CHECKSUM_OFFSET), "checksum of the header");
         isVerified = new boolean[map.getInt()];

@@ -311,13 +311,18 @@ class IndexFilesTest
         final Path other = temp.resolve("other");
         for (final Path path : List.of(pruned, other))
         {
-            try (EventStreams streams = open(path, true, 256))
+            // Closed after the first file, so that the second tail does not get into it.
+            for (final int count : new int[]{ 260, 340 })
             {
-                for (int i = 1; i <= 600; i++)
+                try (EventStreams streams = open(path, true, 256))
                 {
-                    streams.append(List.of(new Event("type", Set.of(path.getFileName().toString()), new byte[200])));
+                    for (int i = 1; i <= count; i++)
+                    {
+                        streams.append(
+                            List.of(new Event("type", Set.of(path.getFileName().toString()), new byte[200])));
+                    }
+                    assertTrue(260 == count || journal.prune(600) > 257);
                 }
-                assertTrue(journal.prune(600) > 257);
             }
         }
         final String kept = "streams/1-256.index";

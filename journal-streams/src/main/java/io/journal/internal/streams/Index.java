@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -82,7 +81,8 @@ final class Index
             all.add(new Gap(next, last));
             next = last + 1;
         }
-        tail = new Tail(log.checkpoint(next - 1));
+        final Source newest = all.isEmpty() ? null : all.get(all.size() - 1);
+        tail = new Tail(newest instanceof IndexFile ? ((IndexFile)newest).end() : log.checkpoint(next - 1));
         all.add(tail);
         if (next <= last)
         {
@@ -150,8 +150,13 @@ final class Index
     List<Tail> fullTails(final int limit)
     {
         final Source[] all = sources;
-        return Arrays.stream(all, 0, all.length - 1).filter(Tail.class::isInstance).map(Tail.class::cast).limit(limit)
-            .toList();
+        final List<Tail> full = new ArrayList<>();
+        for (int i = all.length - 2; i >= 0 && all[i] instanceof Tail; i--)
+        {
+            full.add(0, (Tail)all[i]);
+        }
+
+        return full.subList(0, Math.min(limit, full.size()));
     }
 
     /** The newest event that is indexed. */

@@ -108,7 +108,7 @@ final class IndexBuilder
         try
         {
             index.dropPruned();
-            while (!isClosed && step(isOpening))
+            while (!isClosed && (closeGap() || !isOpening && (writeTails() || merge())))
             {
                 // One file after the other.
             }
@@ -125,13 +125,6 @@ final class IndexBuilder
         }
 
         return true;
-    }
-
-    /** Writes tails and merges by turns: tails take memory, and many files take time. */
-    private boolean step(final boolean isOpening) throws IOException
-    {
-        final boolean isWritten = closeGap() || !isOpening && writeTails();
-        return !isOpening && merge() || isWritten;
     }
 
     /** Indexes a gap from the journal, as far as one file goes. */
@@ -152,7 +145,7 @@ final class IndexBuilder
                         }
                         return entries.count() < MAX_ENTRIES;
                     });
-                write(List.of(gap), before, end, List.of(entries.sort()));
+                write(List.of(gap), before, end, List.of(entries.sort()), () -> false);
 
                 return true;
             }
@@ -175,7 +168,8 @@ final class IndexBuilder
 
     private void write(final List<Tail> tails) throws IOException
     {
-        write(tails, tails.get(0).before, tails.get(tails.size() - 1).end, tails.stream().map(Tail::entries).toList());
+        write(tails, tails.get(0).before, tails.get(tails.size() - 1).end, tails.stream().map(Tail::entries).toList(),
+            () -> false);
     }
 
     /** Merges adjacent files, of which none is so long that copying it again is not worth it. */
@@ -190,7 +184,9 @@ final class IndexBuilder
                 final List<IndexFile> files = some.stream().map(IndexFile.class::cast).toList();
                 if (isWorthMerging(files))
                 {
-                    write(files, files.get(0).before(), files.get(MERGED - 1).end(), files);
+                    // Tails are written meanwhile, because they take memory. A merge can wait for the next opening.
+                    write(files, files.get(0).before(), files.get(MERGED - 1).end(), files,
+                        () -> !writeTails() && isClosed);
                     return true;
                 }
             }
@@ -212,7 +208,8 @@ final class IndexBuilder
         final List<? extends Source> replaced,
         final Checkpoint before,
         final Checkpoint end,
-        final List<? extends Entries> parts)
+        final List<? extends Entries> parts,
+        final IndexFile.Interruption interruption)
         throws IOException
     {
         if (journal.forcedSequence() < end.sequence())
@@ -221,8 +218,7 @@ final class IndexBuilder
             journal.force();
         }
         final Path file = index.directory.unfinished(before.sequence() + 1, end.sequence());
-        // Only a merge takes long, and can wait for the next opening.
-        if (IndexFile.write(file, before, end, parts, () -> isClosed && parts.get(0) instanceof IndexFile))
+        if (IndexFile.write(file, before, end, parts, interruption))
         {
             index.replace(replaced, file, end.sequence());
         }

@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
 import io.journal.Checkpoint;
@@ -27,6 +26,13 @@ import io.journal.Checkpoint;
  */
 final class IndexFile implements Source, Entries
 {
+    /** Other work while a file is written. */
+    interface Interruption
+    {
+        /** Returns whether to give up writing. */
+        boolean isStop() throws IOException;
+    }
+
     // Of a mapping: 2 GiB.
     static final long MAX_ENTRIES = 128L * 1024 * 1024;
 
@@ -75,8 +81,8 @@ final class IndexFile implements Source, Entries
     /**
      * Writes a file.
      *
-     * @param parts     the entries, adjacent ranges in order.
-     * @param isStopped asked at each block.
+     * @param parts        the entries, adjacent ranges in order.
+     * @param interruption called before each block.
      * @return false if it was stopped; there is no file then, nor after a failure.
      */
     static boolean write(
@@ -84,7 +90,7 @@ final class IndexFile implements Source, Entries
         final Checkpoint before,
         final Checkpoint end,
         final List<? extends Entries> parts,
-        final BooleanSupplier isStopped)
+        final Interruption interruption)
         throws IOException
     {
         boolean isComplete = false;
@@ -97,7 +103,7 @@ final class IndexFile implements Source, Entries
             final ByteBuffer block = allocate(BLOCK_ENTRIES * ENTRY_LENGTH);
             final int[] next = new int[parts.size()];
             file.seek(HEADER_LENGTH);
-            for (long left = count; left > 0 && !isStopped.getAsBoolean(); left -= block.limit() / ENTRY_LENGTH)
+            for (long left = count; left > 0 && !interruption.isStop(); left -= block.limit() / ENTRY_LENGTH)
             {
                 block.clear().limit((int)Math.min(left, BLOCK_ENTRIES) * ENTRY_LENGTH);
                 while (block.hasRemaining())

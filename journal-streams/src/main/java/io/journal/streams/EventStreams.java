@@ -180,7 +180,8 @@ public interface EventStreams extends EventReader
      * @param name     of the consumer.
      * @param query    that the events match; the same each time.
      * @param handler  of the events, called by one thread at a time. If it throws, the subscription stops.
-     * @param executor that runs the handler; it must not run tasks in the thread that submits them.
+     * @param executor that runs the handler; it must neither run tasks in the thread that submits them, nor make that
+     *                 thread wait.
      * @param interval between two saves of the cursor, at least; with 0 each event is saved.
      * @return the subscription, which is running.
      * @throws IllegalStateException if a subscription of this name is open, the journal's durability listener is taken,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,7 +21,6 @@ final class DurableFutures
     private final Runnable onDurable;
     private final ExecutorService waiter = Executors.newSingleThreadExecutor(
         (task) -> Streams.daemon("journal-streams-durable", task));
-    private final Map<CompletableFuture<Void>, Long> positions = new ConcurrentHashMap<>();
 
     /**
      * @param executor  completes the futures.
@@ -36,8 +33,7 @@ final class DurableFutures
         this.onDurable = onDurable;
     }
 
-    /** The future of an event that is not truncated meanwhile. */
-    CompletableFuture<Void> future(final long position)
+    CompletableFuture<Void> future(final long position, final Truncations.Mark mark)
     {
         final CompletableFuture<Void> future = new CompletableFuture<>();
         if (position <= journal.forcedSequence())
@@ -45,10 +41,9 @@ final class DurableFutures
             future.complete(null);
             return future;
         }
-        positions.put(future, position);
         try
         {
-            waiter.execute(() -> await(position, future));
+            waiter.execute(() -> await(position, mark, future));
         }
         catch (final RejectedExecutionException ex)
         {
@@ -58,47 +53,26 @@ final class DurableFutures
         return future;
     }
 
-    /** Called before anything is appended again, because another event gets the position then. */
-    void truncateAfter(final long position)
-    {
-        positions.forEach((future, awaited) ->
-        {
-            if (awaited > position)
-            {
-                complete(future, truncated(awaited));
-            }
-        });
-    }
-
-    private static IllegalStateException truncated(final long position)
-    {
-        return new IllegalStateException("the event was truncated: position=" + position);
-    }
-
     /** Called after the journal was closed: what is left is completed. */
     void close()
     {
         waiter.shutdown();
     }
 
-    private void await(final long position, final CompletableFuture<Void> future)
+    private void await(final long position, final Truncations.Mark mark, final CompletableFuture<Void> future)
     {
         RuntimeException failure = null;
         try
         {
-            if (positions.containsKey(future))
-            {
-                journal.awaitForced(position);
-            }
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            // The journal has no such record any more.
-            failure = truncated(position);
+            journal.awaitForced(position);
         }
         catch (final RuntimeException ex)
         {
             failure = ex;
+        }
+        if (mark.isGone(position) || failure instanceof IllegalArgumentException)
+        {
+            failure = new IllegalStateException("the event was truncated: position=" + position, failure);
         }
         complete(future, failure);
         onDurable.run();
@@ -106,10 +80,6 @@ final class DurableFutures
 
     private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)
     {
-        if (null == positions.remove(future))
-        {
-            return;
-        }
         final Runnable completion = () ->
         {
             if (null == failure)
@@ -125,9 +95,9 @@ final class DurableFutures
         {
             executor.execute(completion);
         }
-        catch (final RejectedExecutionException ex)
+        catch (final Throwable ex)
         {
-            // The application has shut its executor down, but still waits.
+            // The executor was shut down, or has no thread, but the application still waits.
             completion.run();
         }
     }

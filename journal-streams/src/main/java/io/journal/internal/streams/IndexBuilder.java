@@ -2,6 +2,7 @@
 package io.journal.internal.streams;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalException;
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes index files, in a thread of its own: from tails that are full, from the journal where there is a gap, and from
@@ -30,7 +32,8 @@ final class IndexBuilder
     private final Journal journal;
     private final ErrorHandler errorHandler;
     private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
-        1, (task) -> Streams.daemon("journal-streams-index", task), new ThreadPoolExecutor.DiscardPolicy());
+        1, this::newThread, new ThreadPoolExecutor.DiscardPolicy());
+    private volatile @Nullable Thread thread;
     private volatile boolean isClosed;
 
     IndexBuilder(final Index index, final Journal journal, final ErrorHandler errorHandler)
@@ -39,6 +42,13 @@ final class IndexBuilder
         this.journal = journal;
         this.errorHandler = errorHandler;
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    private Thread newThread(final Runnable task)
+    {
+        final Thread created = Streams.daemon("journal-streams-index", task);
+        thread = created;
+        return created;
     }
 
     /** Closes gaps now, because in a gap each condition reads every event; then works in the background. */
@@ -59,47 +69,53 @@ final class IndexBuilder
         });
     }
 
-    /** Ends after the file that is being written. */
-    void close()
-    {
-        close(() ->
-        {
-        });
-    }
-
     /**
-     * Ends as {@link #close()}, and after all tails, so that the next opening need not read them; the newest only if
-     * that is worth a file, or if it has the keys of pruned events, which are nowhere else.
+     * Ends after the file that is being written, and after the tails, so that the next opening need not read them.
+     *
+     * @param minEvents for which the newest tail is worth a file; it also is if it has the keys of pruned events, which
+     *                  are nowhere else. Without it no tail is written.
      */
-    void closeWithTails(final int minEvents)
-    {
-        close(() ->
-        {
-            try
-            {
-                while (writeTails())
-                {
-                    // As many as fit into one file each time.
-                }
-                final Tail newest = index.newest();
-                if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
-                {
-                    newest.end = index.log.checkpoint(newest.last());
-                    write(List.of(newest));
-                }
-            }
-            catch (final IOException | RuntimeException ex)
-            {
-                errorHandler.onError(ex);
-            }
-        });
-    }
-
-    private void close(final Runnable last)
+    void close(final @Nullable Integer minEvents)
     {
         isClosed = true;
-        CompletableFuture.runAsync(last, executor).join();
+        final Runnable last = () ->
+        {
+            if (null != minEvents)
+            {
+                writeAllTails(minEvents);
+            }
+        };
+        if (Thread.currentThread() == thread)
+        {
+            // Closed by the error handler.
+            last.run();
+        }
+        else
+        {
+            CompletableFuture.runAsync(last, executor).join();
+        }
         executor.shutdown();
+    }
+
+    private void writeAllTails(final int minEvents)
+    {
+        try
+        {
+            while (writeTails())
+            {
+                // As many as fit into one file each time.
+            }
+            final Tail newest = index.newest();
+            if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
+            {
+                newest.end = index.log.checkpoint(newest.last());
+                write(List.of(newest));
+            }
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            errorHandler.onError(ex);
+        }
     }
 
     /** Returns false if something failed. */
@@ -217,6 +233,8 @@ final class IndexBuilder
             // Never a file of events that may get lost.
             journal.force();
         }
+        // It may have been deleted, or not have been made at opening.
+        Files.createDirectories(index.directory.path);
         final Path file = index.directory.unfinished(before.sequence() + 1, end.sequence());
         if (IndexFile.write(file, before, end, parts, interruption))
         {

@@ -26,7 +26,7 @@ final class IndexDirectory
     }
 
     private static final String SUFFIX = ".index";
-    private static final String UNFINISHED_SUFFIX = ".unfinished";
+    static final String UNFINISHED_SUFFIX = ".unfinished";
 
     final Path path;
     // To report files; null for a reader, which deletes none.
@@ -61,24 +61,29 @@ final class IndexDirectory
         {
             report(ex);
         }
-        deleteExcept(Set.of(), UNFINISHED_SUFFIX);
+        deleteExcept(path, Set.of(), UNFINISHED_SUFFIX);
+        final Path snapshots = path.resolve(SnapshotFiles.DIRECTORY);
+        if (Files.isDirectory(snapshots))
+        {
+            deleteExcept(snapshots, Set.of(), UNFINISHED_SUFFIX);
+        }
     }
 
     List<Path> files()
     {
-        return list(SUFFIX);
+        return list(path, SUFFIX);
     }
 
-    private List<Path> list(final String suffix)
+    private List<Path> list(final Path parent, final String suffix)
     {
-        final String[] names = path.toFile().list((directory, name) -> name.endsWith(suffix));
+        final String[] names = parent.toFile().list((directory, name) -> name.endsWith(suffix));
         if (null == names)
         {
             // Without index files everything is there but slower.
-            report(new IOException("cannot list index files: directory=" + path));
+            report(new IOException("cannot list index files: directory=" + parent));
         }
 
-        return null == names ? List.of() : Arrays.stream(names).map(path::resolve).toList();
+        return null == names ? List.of() : Arrays.stream(names).map(parent::resolve).toList();
     }
 
     /**
@@ -119,8 +124,12 @@ final class IndexDirectory
     }
 
     /** A file is of this history if the next one was made after its last event, or else if the journal says so. */
-    private static boolean isFitting(final Log log, final IndexFile file, final @Nullable IndexFile next)
+    private boolean isFitting(final Log log, final IndexFile file, final @Nullable IndexFile next)
     {
+        if (!file.path().equals(file(file.first(), file.last())))
+        {
+            throw new IndexDamagedException(file.path(), "of other events than its name says");
+        }
         // Without a term nothing was compared.
         final boolean isIdentified = 0 != file.end().term();
         if (isIdentified && null != next && next.before().equals(file.end()))
@@ -174,17 +183,17 @@ final class IndexDirectory
                     kept.add(((IndexFile)source).path());
                 }
             }
-            deleteExcept(kept, SUFFIX);
+            deleteExcept(path, kept, SUFFIX);
         }
     }
 
-    private void deleteExcept(final Set<Path> kept, final String suffix)
+    private void deleteExcept(final Path parent, final Set<Path> kept, final String suffix)
     {
         if (null == errorHandler)
         {
             return;
         }
-        for (final Path file : list(suffix))
+        for (final Path file : list(parent, suffix))
         {
             try
             {

@@ -81,6 +81,7 @@ final class IndexFile implements Source, Entries
     /**
      * Writes a file.
      *
+     * @param end          of the last event: entries after it are left out.
      * @param parts        the entries, adjacent ranges in order.
      * @param interruption called before each block.
      * @return false if it was stopped; there is no file then, nor after a failure.
@@ -97,30 +98,38 @@ final class IndexFile implements Source, Entries
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
         {
             file.setLength(0);
-            final long count = parts.stream().mapToLong(Entries::count).sum();
-            final int blocks = (int)((count + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
-            final ByteBuffer directory = allocate(blocks * DIRECTORY_ENTRY_LENGTH);
+            final long entries = parts.stream().mapToLong(Entries::count).sum();
+            final ByteBuffer directory =
+                allocate((int)((entries + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES) * DIRECTORY_ENTRY_LENGTH);
             final ByteBuffer block = allocate(BLOCK_ENTRIES * ENTRY_LENGTH);
             final int[] next = new int[parts.size()];
+            long count = 0;
+            boolean isStopped = interruption.isStop();
             file.seek(HEADER_LENGTH);
-            for (long left = count; left > 0 && !interruption.isStop(); left -= block.limit() / ENTRY_LENGTH)
+            for (int part = lowest(parts, next); part >= 0 && !isStopped; part = lowest(parts, next))
             {
-                block.clear().limit((int)Math.min(left, BLOCK_ENTRIES) * ENTRY_LENGTH);
-                while (block.hasRemaining())
+                final long position = parts.get(part).position(next[part]);
+                final long key = parts.get(part).key(next[part]++);
+                if (position <= end.sequence())
                 {
-                    final int part = lowest(parts, next);
-                    final long position = parts.get(part).position(next[part]);
-                    block.putLong(parts.get(part).key(next[part]++)).putInt((int)(position - before.sequence() - 1));
+                    block.putLong(key).putInt((int)(position - before.sequence() - 1));
+                    count++;
                 }
-                directory.putLong(block.getLong(0)).putInt(block.getInt(Long.BYTES)).putInt(checksum(block.flip()));
-                file.write(block.array(), 0, block.limit());
+                if (!block.hasRemaining())
+                {
+                    write(file, block, directory);
+                    isStopped = interruption.isStop();
+                }
             }
-            if (!directory.hasRemaining())
+            if (!isStopped)
             {
-                file.write(directory.array());
-                final ByteBuffer header = allocate(HEADER_LENGTH).putLong(MAGIC).putInt(VERSION).putInt(blocks);
+                write(file, block, directory);
+                directory.flip();
+                file.write(directory.array(), 0, directory.limit());
+                final ByteBuffer header = allocate(HEADER_LENGTH).putLong(MAGIC).putInt(VERSION);
+                header.putInt(directory.limit() / DIRECTORY_ENTRY_LENGTH);
                 header.putLong(count).putLong(before.sequence() + 1).putLong(end.sequence());
-                header.putLong(before.term()).putLong(end.term()).putInt(checksum(directory.flip()));
+                header.putLong(before.term()).putLong(end.term()).putInt(checksum(directory));
                 header.putInt(checksum(header.duplicate().flip()));
                 file.seek(0);
                 file.write(header.array());
@@ -137,6 +146,17 @@ final class IndexFile implements Source, Entries
         }
 
         return isComplete;
+    }
+
+    private static void write(final RandomAccessFile file, final ByteBuffer block, final ByteBuffer directory)
+        throws IOException
+    {
+        if (block.flip().hasRemaining())
+        {
+            directory.putLong(block.getLong(0)).putInt(block.getInt(Long.BYTES)).putInt(checksum(block.duplicate()));
+            file.write(block.array(), 0, block.limit());
+        }
+        block.clear();
     }
 
     private static ByteBuffer allocate(final int length)

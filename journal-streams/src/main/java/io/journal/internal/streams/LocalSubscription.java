@@ -58,7 +58,7 @@ final class LocalSubscription implements Subscription, Runnable
         this.visibility = visibility;
         this.handler = handler;
         this.executor = executor;
-        intervalNs = interval.toNanos();
+        intervalNs = TimeUnit.NANOSECONDS.convert(interval);
         position = cursor.sequence();
     }
 
@@ -99,7 +99,7 @@ final class LocalSubscription implements Subscription, Runnable
         {
             executor.execute(this);
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
             stop(ex);
             end();

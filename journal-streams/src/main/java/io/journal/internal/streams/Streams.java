@@ -41,18 +41,19 @@ public final class Streams extends IndexedReader implements EventStreams
     // Tails that an opening reads into memory; if there is more, it writes files.
     private static final int TAILS = 2;
 
-    private record Encoded(byte[] bytes, EventRecord event, long[] keys)
+    private record Encoded(Event event, byte[] bytes, EventRecord record, long[] keys)
     {
         static Encoded of(final Event event, final @Nullable String streamTag)
         {
             final byte[] bytes = EventRecord.encode(event, streamTag);
             final EventRecord record = new EventRecord().wrap(JournalAppender.wrap(bytes), 0, bytes.length, 0, 0);
-            return new Encoded(bytes, record, record.keys());
+            return new Encoded(event, bytes, record, record.keys());
         }
     }
 
     // Journals hand their appender out again and again, so they do not refuse a second event store.
-    private static final Set<Journal> OPENED = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+    private static final Set<Journal> OPENED =
+        Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Journal journal;
     private final JournalAppender appender;
@@ -177,7 +178,7 @@ public final class Streams extends IndexedReader implements EventStreams
             }
             for (final Encoded event : encoded)
             {
-                event.event.putVersion(event.bytes, ++version);
+                event.record.putVersion(event.bytes, ++version);
             }
         });
     }
@@ -290,7 +291,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 boolean isSame = true;
                 for (int i = 1; isSame && i < events.size(); i++)
                 {
-                    isSame = position + i <= head && Objects.equals(events.get(i).event.id(), idAt(position + i));
+                    isSame = position + i <= head && isAt(position + i, events.get(i).event);
                 }
                 if (!isSame)
                 {
@@ -305,11 +306,13 @@ public final class Streams extends IndexedReader implements EventStreams
         return null;
     }
 
-    private @Nullable UUID idAt(final long position)
+    /** Whether an event is there: one with its id, or if it has none, an equal one. */
+    private boolean isAt(final long position, final Event event)
     {
-        final UUID[] id = new UUID[1];
-        get(position, (event) -> id[0] = event.id());
-        return id[0];
+        final boolean[] isSame = new boolean[1];
+        get(position, (stored) -> isSame[0] =
+            null == event.id() ? event.equals(stored.copy()) : event.id().equals(stored.id()));
+        return isSame[0];
     }
 
     private void check(final Source[] sources, final Matcher matcher, final int number, final Condition condition)
@@ -359,7 +362,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 throw new IllegalArgumentException("no such event: position=" + position + ", head=" + head);
             }
 
-            return futures.future(position);
+            return futures.future(position, truncations.mark());
         }
         finally
         {
@@ -455,7 +458,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 throw ex;
             }
             isTruncating = true;
-            futures.truncateAfter(position);
+            truncations.add(position);
             ended = List.copyOf(subscriptions.values());
             ended.forEach((subscription) -> subscription.stop(new JournalException(
                 "events were truncated: subscription=" + subscription.name() + ", after=" + position +
@@ -489,14 +492,8 @@ public final class Streams extends IndexedReader implements EventStreams
         try
         {
             subscriptions.values().forEach(LocalSubscription::close);
-            if (journal.counters().isFailed() || journal.isClosed())
-            {
-                builder.close();
-            }
-            else
-            {
-                builder.closeWithTails(options.tailEvents() / 8);
-            }
+            builder.close(
+                journal.counters().isFailed() || journal.isClosed() ? null : options.tailEvents() / 8);
         }
         finally
         {

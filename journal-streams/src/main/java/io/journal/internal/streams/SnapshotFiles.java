@@ -72,7 +72,8 @@ final class SnapshotFiles implements KeyedSnapshots
         bytes.putInt(name.length).put(name).put(state);
         bytes.putInt(IndexFile.checksum(bytes.duplicate().flip()));
 
-        final Path file = directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + IndexDirectory.UNFINISHED_SUFFIX);
+        final Path file =
+            directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + IndexDirectory.UNFINISHED_SUFFIX);
         try
         {
             if (Files.notExists(directory))

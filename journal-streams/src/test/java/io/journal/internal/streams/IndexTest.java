@@ -53,7 +53,8 @@ class IndexTest
     void followerThatWasIdleUsesTheFilesOfItsWriter() throws Exception
     {
         final int batches = 100;
-        try (EventStreams streams = EventStreams.open(Journal.open(directory)); Follower follower = new Follower(directory))
+        try (EventStreams streams = EventStreams.open(Journal.open(directory));
+            Follower follower = new Follower(directory))
         {
             append(streams, batches);
             final Index written = ((Streams)streams).index;

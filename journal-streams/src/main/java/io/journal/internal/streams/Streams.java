@@ -309,9 +309,9 @@ public final class Streams extends IndexedReader implements EventStreams
     /** Whether an event is there: one with its id, or if it has none, an equal one. */
     private boolean isAt(final long position, final Event event)
     {
+        final UUID id = event.id();
         final boolean[] isSame = new boolean[1];
-        get(position, (stored) -> isSame[0] =
-            null == event.id() ? event.equals(stored.copy()) : event.id().equals(stored.id()));
+        get(position, (stored) -> isSame[0] = null == id ? event.equals(stored.copy()) : id.equals(stored.id()));
         return isSame[0];
     }
 

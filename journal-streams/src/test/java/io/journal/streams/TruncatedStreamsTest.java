@@ -335,7 +335,8 @@ class TruncatedStreamsTest
                 for (int i = 0; i < 20; i++)
                 {
                     final long after = Math.max(0, follower.head(Limit.WRITTEN) - 20 * i);
-                    follower.read(Query.tags("other"), Range.from(after), (event) -> assertEquals("type", event.type()));
+                    follower.read(Query.tags("other"), Range.from(after),
+                        (event) -> assertEquals("type", event.type()));
                 }
             }
             catch (final JournalException ex)

@@ -26,7 +26,7 @@ record Matcher(List<Item> items)
         final List<Item> items = new ArrayList<>();
         for (final Query.Item item : query.items())
         {
-            items.add(new Item(bytes(item.types()), bytes(item.tags()), bytes(item.excludedTypes()), null));
+            items.add(new Item(bytes(item.types()), bytes(item.tags()), null));
         }
 
         return items.isEmpty() ? ALL : new Matcher(items);
@@ -34,7 +34,7 @@ record Matcher(List<Item> items)
 
     static Matcher of(final @Nullable UUID id)
     {
-        return new Matcher(List.of(new Item(List.of(), List.of(), List.of(), id)));
+        return new Matcher(List.of(new Item(List.of(), List.of(), id)));
     }
 
     private static List<byte[]> bytes(final Set<String> names)
@@ -86,19 +86,13 @@ record Matcher(List<Item> items)
     {
         private final List<byte[]> types;
         private final List<byte[]> tags;
-        private final List<byte[]> excludedTypes;
         private final @Nullable UUID id;
         private final List<long[]> keys = new ArrayList<>();
 
-        Item(
-            final List<byte[]> types,
-            final List<byte[]> tags,
-            final List<byte[]> excludedTypes,
-            final @Nullable UUID id)
+        Item(final List<byte[]> types, final List<byte[]> tags, final @Nullable UUID id)
         {
             this.types = types;
             this.tags = tags;
-            this.excludedTypes = excludedTypes;
             this.id = id;
             for (final byte[] tag : tags)
             {
@@ -117,7 +111,7 @@ record Matcher(List<Item> items)
         boolean matches(final EventRecord event)
         {
             return event.hasTags(tags) && (types.isEmpty() || event.isOfAnyType(types)) &&
-                !event.isOfAnyType(excludedTypes) && (null == id || id.equals(event.id()));
+                (null == id || id.equals(event.id()));
         }
 
         /** Each key moves on to where the others are, until none has to. */

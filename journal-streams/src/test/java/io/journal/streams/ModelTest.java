@@ -56,8 +56,9 @@ class ModelTest
 
         boolean matches(final Query query)
         {
-            return query.items().isEmpty() || query.items().stream().anyMatch((item) ->
-                (item.types().isEmpty() || item.types().contains(event.type())) && tags.containsAll(item.tags()));
+            return query.items().isEmpty() || query.items().stream()
+                .anyMatch((item) -> (item.types().isEmpty() || item.types().contains(event.type())) &&
+                    tags.containsAll(item.tags()));
         }
     }
 

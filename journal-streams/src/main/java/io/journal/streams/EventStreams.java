@@ -123,8 +123,9 @@ public interface EventStreams extends EventReader
      * are checked and events appended in one step, so appends are serializable. The check is exact: an append is
      * refused only if an event really matches, and never accepted if one does.
      * <p>
-     * Idempotent by {@link Event#id()}: if an event with the first event's id is there, nothing is checked or appended,
-     * and the result is that of the first time. So an append whose outcome is unknown is repeated as it is.
+     * Idempotent by {@link Event#id()}: if an event with the first event's id is there, and after it events with the
+     * ids of the others, or events that equal those without an id, nothing is checked or appended, and the result is
+     * that of the first time. So an append whose outcome is unknown is repeated as it is.
      *
      * @param events     one or more, together at most 16 MiB and less than a segment.
      * @param conditions that must hold.

@@ -124,7 +124,8 @@ final class IndexBuilder
         try
         {
             index.dropPruned();
-            while (!isClosed && (closeGap() || !isOpening && (writeTails() || merge())))
+            // A merge first, because it writes tails meanwhile; the other way round there may always be a full tail.
+            while (!isClosed && (closeGap() || !isOpening && (merge() || writeTails())))
             {
                 // One file after the other.
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.workload;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +33,7 @@ public final class EventStoreTrial
     private static final int DATA_LENGTH = 256;
     private static final int HISTORY_DATA_LENGTH = 100;
     private static final int BATCH = 1000;
-    private static final int QUERIES = 20_000;
+    private static final int MAX_QUERIES = 20_000;
     private static final int MS = 5000;
 
     private EventStoreTrial()
@@ -48,6 +47,7 @@ public final class EventStoreTrial
         {
             all.add(BenchmarkCase.of("durable appends under a condition, clients: " + clients, EventStoreTrial.class)
                 .parameter("threads", clients).argument("ms", scope.ms(MS)));
+            PostgresTrial.of(scope, clients, scope.ms(MS)).ifPresent(all::add);
         }
         final int events = scope.count(EVENTS);
         all.add(BenchmarkCase.of("events: " + events, EventStoreTrial.class).parameter("events", events)
@@ -138,12 +138,12 @@ public final class EventStoreTrial
 
     private static void measureHistory(final Path directory, final long count)
     {
-        final long heapBefore = heap();
+        final long heapBefore = ReadTrials.usedHeap();
         long start = System.nanoTime();
         try (EventStreams streams = open(directory))
         {
             Child.print("openIndexedMs", (System.nanoTime() - start) / Unit.NS_PER_MS);
-            Child.print("indexHeapBytes", Math.max(0, heap() - heapBefore));
+            Child.print("indexHeapBytes", Math.max(0, ReadTrials.usedHeap() - heapBefore));
             query(streams, count);
             Child.print("queryUs", query(streams, count));
         }
@@ -156,19 +156,14 @@ public final class EventStoreTrial
         }
     }
 
-    private static long heap()
-    {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    }
-
     /** Reads the events of random tags; returns microseconds for one of them. */
     private static double query(final EventStreams streams, final long count)
     {
         final SplittableRandom random = new SplittableRandom(count);
         final long[] found = new long[1];
+        final int queries = (int)Math.min(MAX_QUERIES, count);
         final long start = System.nanoTime();
-        for (int i = 0; i < QUERIES; i++)
+        for (int i = 0; i < queries; i++)
         {
             final long tag = random.nextLong(tags(count));
             found[0] = 0;
@@ -176,6 +171,6 @@ public final class EventStoreTrial
             check((count - 1 - tag) / tags(count) + 1 == found[0]);
         }
 
-        return (System.nanoTime() - start) / Unit.NS_PER_US / QUERIES;
+        return (System.nanoTime() - start) / Unit.NS_PER_US / queries;
     }
 }

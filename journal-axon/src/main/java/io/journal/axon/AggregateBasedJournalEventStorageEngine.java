@@ -129,7 +129,7 @@ public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
             throw new IllegalArgumentException("an aggregate is sourced by its tag: " + condition);
         }
         final Query query = new Query(sequences.keySet().stream()
-            .map((tag) -> new Query.Item(Set.of(), Set.of(EventFormat.encode(tag)), Set.of())).toList());
+            .map((tag) -> new Query.Item(Set.of(), Set.of(EventFormat.encode(tag)))).toList());
         final long firstSequence = AggregateSequenceNumberPosition.toSequenceNumber(condition.start());
         return new SourcingStream(streams, query, 0, (event) ->
         {

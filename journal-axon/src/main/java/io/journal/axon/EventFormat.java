@@ -132,7 +132,7 @@ final class EventFormat
     private static Query.Item item(final EventCriterion criterion)
     {
         final Set<String> types = criterion.types().stream().map(QualifiedName::name).collect(Collectors.toSet());
-        return new Query.Item(types, tags(criterion.tags()), Set.of());
+        return new Query.Item(types, tags(criterion.tags()));
     }
 
     private static Set<String> tags(final Set<Tag> tags)

@@ -67,7 +67,9 @@ final class SourcingStream extends PagedStream
             durable = streams.durable(lastMatch);
             if (!durable.isDone())
             {
+                // If it is done by now, the callback has called fill() again, which has added the entry.
                 durable.whenComplete((ignored, failure) -> runCallback());
+                return false;
             }
         }
         // If it has failed, joining throws.

@@ -226,6 +226,7 @@ public final class JournalQueries
         private final Function<EventView, List<T>> mapping;
         private long position;
         private long end;
+        private volatile CompletableFuture<Void> change = new CompletableFuture<>();
         private volatile boolean isClosed;
 
         Poll(final Selection selection, final Function<EventView, List<T>> mapping)
@@ -245,34 +246,30 @@ public final class JournalQueries
 
         private void poll(final CompletableFuture<Optional<List<T>>> result)
         {
+            // Taken first, so that no event is missed that becomes durable after the read.
+            final CompletableFuture<Void> taken = store.change();
+            change = taken;
             try
             {
-                // Taken first, so that no event is missed that becomes durable after the read.
-                final CompletableFuture<Void> change = store.change();
                 final List<T> batch = new ArrayList<>();
                 while (batch.isEmpty() && !isClosed && position < Math.min(end, store.durablePosition()))
                 {
                     position = store.streams.read(selection.query,
                         Range.from(position).to(end).first(BATCH).durable(), (event) -> add(event, batch));
                 }
-                if (!batch.isEmpty())
+                if (batch.isEmpty() && !isClosed && position < end)
                 {
-                    result.complete(Optional.of(batch));
+                    taken.thenRunAsync(() -> poll(result), dispatcher);
+                    return;
                 }
-                else if (isClosed || position >= end)
-                {
-                    result.complete(Optional.empty());
-                }
-                else
-                {
-                    change.thenRunAsync(() -> poll(result), dispatcher);
-                }
+                result.complete(batch.isEmpty() ? Optional.empty() : Optional.of(batch));
             }
             // Serializers throw checked exceptions without declaring them.
             catch (final Throwable ex)
             {
                 result.completeExceptionally(ex);
             }
+            taken.complete(null);
         }
 
         private void add(final EventView event, final List<T> batch)
@@ -290,6 +287,7 @@ public final class JournalQueries
         CompletionStage<Done> close()
         {
             isClosed = true;
+            change.complete(null);
             return CompletableFuture.completedFuture(Done.getInstance());
         }
     }

@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.Journal;
 import io.journal.JournalBuilder;
@@ -74,7 +74,8 @@ final class Store implements Extension
     final Journal journal;
     final EventStreams streams;
     private final Serialization serialization;
-    private final AtomicReference<CompletableFuture<Void>> change = new AtomicReference<>(new CompletableFuture<>());
+    // Of the queries that wait; those that are completed are removed.
+    final Set<CompletableFuture<Void>> changes = ConcurrentHashMap.newKeySet();
 
     Store(final Journal journal, final Serialization serialization)
     {
@@ -264,7 +265,7 @@ final class Store implements Extension
         final CompletableFuture<T> future = new CompletableFuture<>();
         streams.durable(position).whenComplete((ignored, failure) ->
         {
-            change.getAndSet(new CompletableFuture<>()).complete(null);
+            changes.forEach((change) -> change.complete(null));
             if (null == failure)
             {
                 future.complete(result);
@@ -278,10 +279,14 @@ final class Store implements Extension
         return FutureConverters.asScala(future);
     }
 
-    /** A future that completes when more events are durable than when this was called. */
+    /** A future that completes when more events are durable than when this was called, or when the caller does it. */
     CompletableFuture<Void> change()
     {
-        return change.get();
+        final CompletableFuture<Void> change = new CompletableFuture<>();
+        changes.add(change);
+        change.whenComplete((ignored, failure) -> changes.remove(change));
+
+        return change;
     }
 
     long durablePosition()

@@ -360,4 +360,33 @@ class JournalQueriesTest
         assertEquals(List.of("a"), all(scala.currentPersistenceIds().asJava()));
         assertEquals(List.of("a"), all(scala.persistenceIds().asJava().take(1)));
     }
+
+    @Test
+    void cancelledLiveQueryLeavesNothing() throws Exception
+    {
+        final Set<?> waiting = Store.get(system).changes;
+        final List<Pair<UniqueKillSwitch, CompletionStage<Done>>> running = new ArrayList<>();
+        for (int i = 0; i < 10; i++)
+        {
+            running.add(queries.eventsByTag("none", Offset.noOffset())
+                .viaMat(KillSwitches.single(), Keep.right()).toMat(Sink.ignore(), Keep.both()).run(system));
+        }
+        awaitSize(10, waiting);
+        for (final Pair<UniqueKillSwitch, CompletionStage<Done>> each : running)
+        {
+            each.first().shutdown();
+            each.second().toCompletableFuture().join();
+        }
+        awaitSize(0, waiting);
+    }
+
+    private static void awaitSize(final int size, final Set<?> set) throws InterruptedException
+    {
+        final long end = System.nanoTime() + TIMEOUT.toNanos();
+        while (size != set.size())
+        {
+            assertTrue(System.nanoTime() < end, () -> "size=" + set.size());
+            Thread.sleep(1);
+        }
+    }
 }

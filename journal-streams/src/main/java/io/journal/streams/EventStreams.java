@@ -99,9 +99,9 @@ public interface EventStreams extends EventReader
     }
 
     /**
-     * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender and its
-     * durability listener for good, so that nothing gets past conditions and index; {@link #close()} closes the
-     * journal.
+     * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender for good,
+     * so that nothing gets past conditions and index, and its durability listener with the first subscription;
+     * {@link #close()} closes the journal.
      * <p>
      * Reads from the journal what the index files lack: the newest events, or all if index files are missing, damaged,
      * or of another journal. That is reported to the error handler and is no failure.
@@ -109,7 +109,7 @@ public interface EventStreams extends EventReader
      * @param journal that holds the events.
      * @param options settings.
      * @return the event store.
-     * @throws IllegalStateException       if the journal's shared appender or its listener is taken.
+     * @throws IllegalStateException       if the journal's shared appender is taken, or it has an event store.
      * @throws io.journal.JournalException if the journal cannot be read, or holds a record that is no event. The
      *                                     journal is still open.
      */
@@ -123,8 +123,9 @@ public interface EventStreams extends EventReader
      * are checked and events appended in one step, so appends are serializable. The check is exact: an append is
      * refused only if an event really matches, and never accepted if one does.
      * <p>
-     * Idempotent by {@link Event#id()}: if an event with the first event's id is there, nothing is checked or appended,
-     * and the result is that of the first time. So an append whose outcome is unknown is repeated as it is.
+     * Idempotent by {@link Event#id()}: if an event with the first event's id is there, and after it events with the
+     * ids of the others, or events that equal those without an id, nothing is checked or appended, and the result is
+     * that of the first time. So an append whose outcome is unknown is repeated as it is.
      *
      * @param events     one or more, together at most 16 MiB and less than a segment.
      * @param conditions that must hold.
@@ -180,11 +181,13 @@ public interface EventStreams extends EventReader
      * @param name     of the consumer.
      * @param query    that the events match; the same each time.
      * @param handler  of the events, called by one thread at a time. If it throws, the subscription stops.
-     * @param executor that runs the handler; it must not run tasks in the thread that submits them.
+     * @param executor that runs the handler; it must neither run tasks in the thread that submits them, nor make that
+     *                 thread wait.
      * @param interval between two saves of the cursor, at least; with 0 each event is saved.
      * @return the subscription, which is running.
-     * @throws IllegalStateException if a subscription of this name is open, or the store is closed. Further exceptions
-     *                               are those of {@link Journal#cursor(String)}.
+     * @throws IllegalStateException if a subscription of this name is open, the journal's durability listener is taken,
+     *                               or the store is closed. Further exceptions are those of
+     *                               {@link Journal#cursor(String)}.
      */
     default Subscription subscribe(
         final String name,

@@ -25,28 +25,24 @@ public record Query(List<Item> items)
     public static final int MAX_ITEMS = 1000;
 
     /**
-     * Matches an event that has one of the types, all of the tags and none of the excluded types. An empty set demands
-     * nothing.
+     * Matches an event that has one of the types and all of the tags. An empty set demands nothing.
      *
-     * @param types         of which the event has one.
-     * @param tags          that the event has.
-     * @param excludedTypes of which the event has none.
+     * @param types of which the event has one.
+     * @param tags  that the event has.
      */
-    public record Item(Set<String> types, Set<String> tags, Set<String> excludedTypes)
+    public record Item(Set<String> types, Set<String> tags)
     {
         /**
-         * An item of all its parts.
+         * An item of types and tags.
          *
-         * @param types         of which the event has one.
-         * @param tags          that the event has.
-         * @param excludedTypes of which the event has none.
+         * @param types of which the event has one.
+         * @param tags  that the event has.
          * @throws IllegalArgumentException if a name is empty, too long or no valid Unicode, or there are too many.
          */
         public Item
         {
             types = Names.checkAll("type", types, MAX_ITEMS);
             tags = Names.checkAll("tag", tags, MAX_ITEMS);
-            excludedTypes = Names.checkAll("excluded type", excludedTypes, MAX_ITEMS);
         }
     }
 
@@ -93,7 +89,7 @@ public record Query(List<Item> items)
      */
     public static Query of(final Set<String> types, final Set<String> tags)
     {
-        return new Query(List.of(new Item(types, tags, Set.of())));
+        return new Query(List.of(new Item(types, tags)));
     }
 
     /**

@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.streams;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -28,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -201,6 +214,99 @@ class BadInputTest
         refused(ConflictException.class, () -> streams.append(List.of(first, event())));
         refused(ConflictException.class, () -> streams.append(List.of(second, first)));
         refused(ConflictException.class, () -> streams.appendTo("stream", 0, List.of(first, second, event())));
+    }
+
+    @Test
+    void repeatedAppendOfOtherEventsIsRefused()
+    {
+        final Event first = event().withId(new UUID(1, 1));
+        streams.append(List.of(first, event()));
+
+        assertEquals(new EventStreams.Appended(2, 3, true), streams.append(List.of(first, event())));
+        refused(ConflictException.class, () -> streams.append(List.of(first, new Event("other", Set.of(), DATA))));
+        refused(ConflictException.class, () -> streams.append(List.of(first, event().withId(new UUID(1, 2)))));
+    }
+
+    @Test
+    void longestIntervalIsAccepted()
+    {
+        streams.subscribe("name", Query.ALL, (event) ->
+        {
+        }, ForkJoinPool.commonPool(), ChronoUnit.FOREVER.getDuration()).close();
+    }
+
+    @Test
+    void executorThatHasNoThreadEndsWhatWaitsForIt()
+    {
+        final Executor failing = (task) ->
+        {
+            throw new OutOfMemoryError("unable to create native thread");
+        };
+        final Subscription subscription = streams.subscribe("name", Query.ALL, Limit.WRITTEN, (event) ->
+        {
+        }, failing, Duration.ZERO);
+        assertInstanceOf(OutOfMemoryError.class,
+            assertThrows(CompletionException.class, () -> subscription.failure().join()).getCause());
+        streams.close();
+
+        journal = Journal.open(directory);
+        streams = EventStreams.open(journal, new EventStreams.Options(
+            16, true, failing, Clock.systemUTC(), EventStreams.Options.DEFAULT.errorHandler()));
+        streams.durable(streams.append(List.of(event())).last()).join();
+    }
+
+    @Test
+    void errorHandlerMayCloseTheStore() throws Exception
+    {
+        streams.close();
+        final CompletableFuture<EventStreams> store = new CompletableFuture<>();
+        final AtomicBoolean isFirst = new AtomicBoolean(true);
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        journal = Journal.open(directory);
+        streams = EventStreams.open(journal, new EventStreams.Options(
+            16, true, Runnable::run, Clock.systemUTC(), (problem) ->
+            {
+                // It is called again while the store is closed.
+                if (isFirst.getAndSet(false))
+                {
+                    store.join().close();
+                    isClosed.countDown();
+                }
+            }));
+        final Path index = directory.resolve("streams");
+        deleteAll(index);
+        Files.createFile(index);
+        for (int i = 0; i < 40; i++)
+        {
+            streams.append(List.of(event()));
+        }
+        store.complete(streams);
+        assertTrue(isClosed.await(1, TimeUnit.MINUTES));
+        Files.delete(index);
+    }
+
+    private static void deleteAll(final Path parent) throws IOException
+    {
+        try (Stream<Path> files = Files.list(parent))
+        {
+            for (final Path file : files.toList())
+            {
+                Files.delete(file);
+            }
+        }
+        Files.delete(parent);
+    }
+
+    @Test
+    void unfinishedSnapshotIsDeleted() throws IOException
+    {
+        streams.snapshots().save("key", 1, DATA);
+        final Path unfinished = directory.resolve("streams/snapshots/0-1.unfinished");
+        Files.createFile(unfinished);
+        streams.close();
+        streams = EventStreams.open(Journal.open(directory));
+        assertFalse(Files.exists(unfinished));
+        assertEquals(1, streams.snapshots().load("key").position());
     }
 
     @Test

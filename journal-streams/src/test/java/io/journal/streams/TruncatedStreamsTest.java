@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.streams;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalReader.Limit;
+import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** What stays, and what is told, when events are truncated or pruned. */
 class TruncatedStreamsTest
@@ -180,6 +187,162 @@ class TruncatedStreamsTest
             streams.read(Query.ALL, Range.from(Long.MAX_VALUE), (event) -> found[0]++);
             streams.read(Query.ALL, Range.from(Long.MAX_VALUE).backwards(), (event) -> found[0]++);
             assertEquals(0, found[0]);
+        }
+    }
+
+    /** Truncates and appends again while a read is in its handler. */
+    private static void assertOvertaken(final EventStreams streams, final EventReader reader) throws Exception
+    {
+        final ExecutorService reading = Executors.newSingleThreadExecutor();
+        try
+        {
+            streams.append(List.of(event("name:ada")));
+            for (int i = 0; i < 99; i++)
+            {
+                streams.append(List.of(event("other")));
+            }
+            final CountDownLatch isHandling = new CountDownLatch(1);
+            final CountDownLatch mayReturn = new CountDownLatch(1);
+            final Future<Long> position = reading.submit(() -> reader.read(ADA, Range.ALL, (event) ->
+            {
+                isHandling.countDown();
+                awaitEnd(mayReturn);
+            }));
+            isHandling.await();
+            streams.truncateAfter(50);
+            for (int i = 0; i < 60; i++)
+            {
+                streams.append(List.of(event(20 == i ? "name:ada" : "other")));
+            }
+            mayReturn.countDown();
+            // The position would be that of another event, and a condition with it would miss the new one.
+            assertInstanceOf(JournalException.class,
+                assertThrows(ExecutionException.class, position::get).getCause());
+            assertEquals(110, reader.read(ADA, Range.ALL, (event) ->
+            {
+            }));
+        }
+        finally
+        {
+            reading.shutdown();
+        }
+    }
+
+    @Test
+    void readThatATruncationOvertakesFails() throws Exception
+    {
+        try (EventStreams streams = open())
+        {
+            assertOvertaken(streams, streams);
+        }
+    }
+
+    @Test
+    void readOfAFollowerThatATruncationOvertakesFails() throws Exception
+    {
+        try (EventStreams streams = open(); EventReader follower = EventReader.openReadOnly(directory))
+        {
+            assertOvertaken(streams, follower);
+        }
+    }
+
+    @Test
+    void keysOfPrunedEventsOutliveATruncationIntoTheirFile() throws Exception
+    {
+        final Journal journal =
+            Journal.builder(directory).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH).open();
+        try (EventStreams streams = open(journal, 64, (problem) ->
+        {
+        }))
+        {
+            for (int i = 0; i < 4096; i++)
+            {
+                streams.append(List.of(event("name:" + i)));
+            }
+        }
+        // Then one file is made of all events.
+        try (Stream<Path> files = Files.list(directory.resolve("streams")))
+        {
+            for (final Path file : files.toList())
+            {
+                Files.delete(file);
+            }
+        }
+        for (final long position : new long[]{ 4000, 3000 })
+        {
+            final Journal again =
+                Journal.builder(directory).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH).open();
+            try (EventStreams streams = open(again, 64, (problem) ->
+            {
+            }))
+            {
+                assertTrue(again.prune(2000) > 1);
+                streams.truncateAfter(position);
+                assertEquals(0, streams.version("free"));
+                assertThrows(PrunedException.class,
+                    () -> streams.append(List.of(event()), new Condition(Query.tags("name:1"), 0)));
+            }
+        }
+        try (EventStreams streams = open())
+        {
+            assertEquals(0, streams.version("free"));
+        }
+    }
+
+    private static EventStreams open(final Journal journal, final int tailEvents, final ErrorHandler errorHandler)
+    {
+        final EventStreams.Options standard = EventStreams.Options.DEFAULT;
+        return EventStreams.open(journal, new EventStreams.Options(
+            tailEvents, true, standard.executor(), standard.clock(), errorHandler));
+    }
+
+    @Test
+    void followerReadsWhileTheWriterTruncates() throws Exception
+    {
+        final ExecutorService reading = Executors.newSingleThreadExecutor();
+        final Journal journal =
+            Journal.builder(directory).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH).open();
+        try (EventStreams streams = open(journal, 64, (problem) ->
+        {
+        }))
+        {
+            final AtomicBoolean isEnded = new AtomicBoolean();
+            final Future<?> reads = reading.submit(() -> follow(isEnded));
+            final Random random = new Random(1);
+            for (int i = 0; i < 150; i++)
+            {
+                for (int j = random.nextInt(600); j > 0; j--)
+                {
+                    streams.append(List.of(event("other")));
+                }
+                streams.truncateAfter(Math.max(0, streams.head(Limit.WRITTEN) - random.nextInt(400)));
+            }
+            isEnded.set(true);
+            reads.get();
+        }
+        finally
+        {
+            reading.shutdown();
+        }
+    }
+
+    private void follow(final AtomicBoolean isEnded)
+    {
+        while (!isEnded.get())
+        {
+            try (EventReader follower = EventReader.openReadOnly(directory))
+            {
+                for (int i = 0; i < 20; i++)
+                {
+                    final long after = Math.max(0, follower.head(Limit.WRITTEN) - 20 * i);
+                    follower.read(Query.tags("other"), Range.from(after),
+                        (event) -> assertEquals("type", event.type()));
+                }
+            }
+            catch (final JournalException ex)
+            {
+                assertTrue(ex.getMessage().startsWith("events were truncated"), ex::toString);
+            }
         }
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 
 import io.journal.Journal;
@@ -19,91 +19,68 @@ final class DurableFutures
     private final Journal journal;
     private final Executor executor;
     private final Runnable onDurable;
-    private final Worker worker;
-    private final List<Long> truncations = new CopyOnWriteArrayList<>();
+    private final ExecutorService waiter = Executors.newSingleThreadExecutor(
+        (task) -> Streams.daemon("journal-streams-durable", task));
 
     /**
-     * @param onDurable called by the thread when more may be durable.
+     * @param executor  completes the futures.
+     * @param onDurable called when more may be durable, by the thread that waits.
      */
     DurableFutures(final Journal journal, final Executor executor, final Runnable onDurable)
     {
         this.journal = journal;
         this.executor = executor;
         this.onDurable = onDurable;
-        worker = new Worker("journal-streams-durable", () ->
-        {
-            onDurable.run();
-            return true;
-        });
     }
 
-    CompletableFuture<Void> future(final long position)
+    CompletableFuture<Void> future(final long position, final Truncations.Mark mark)
     {
         final CompletableFuture<Void> future = new CompletableFuture<>();
-        final int known = truncations.size();
         if (position <= journal.forcedSequence())
         {
             future.complete(null);
+            return future;
         }
-        else if (!worker.execute(() -> await(position, known, future)))
+        try
         {
-            future.completeExceptionally(new IllegalStateException("the event store is closed"));
+            waiter.execute(() -> await(position, mark, future));
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            complete(future, new IllegalStateException("the event store is closed", ex));
         }
 
         return future;
     }
 
-    /** Called when the journal has forced, by a thread that must not wait. */
-    void wake()
-    {
-        worker.wake();
-    }
-
-    /** Called before anything is appended again. */
-    void truncateAfter(final long position)
-    {
-        truncations.add(position);
-    }
-
     /** Called after the journal was closed: what is left is completed. */
     void close()
     {
-        worker.close();
+        waiter.shutdown();
     }
 
-    private void await(final long position, final int known, final CompletableFuture<Void> future)
+    private void await(final long position, final Truncations.Mark mark, final CompletableFuture<Void> future)
     {
         RuntimeException failure = null;
         try
         {
             journal.awaitForced(position);
         }
-        catch (final IllegalArgumentException ex)
-        {
-            // The journal has no such record any more.
-            failure = truncated(position);
-        }
         catch (final RuntimeException ex)
         {
             failure = ex;
         }
-        if (truncations.stream().skip(known).anyMatch((last) -> last < position))
+        if (mark.isGone(position) || failure instanceof IllegalArgumentException)
         {
-            // Another event may have its position now.
-            failure = truncated(position);
+            failure = new IllegalStateException("the event was truncated: position=" + position, failure);
         }
         complete(future, failure);
         onDurable.run();
     }
 
-    private static IllegalStateException truncated(final long position)
-    {
-        return new IllegalStateException("the event was truncated: position=" + position);
-    }
-
     private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)
     {
-        final Runnable task = () ->
+        final Runnable completion = () ->
         {
             if (null == failure)
             {
@@ -116,12 +93,12 @@ final class DurableFutures
         };
         try
         {
-            executor.execute(task);
+            executor.execute(completion);
         }
-        catch (final RejectedExecutionException ex)
+        catch (final Throwable ex)
         {
-            // The application has shut its executor down, but still waits.
-            task.run();
+            // The executor was shut down, or has no thread, but the application still waits.
+            completion.run();
         }
     }
 }

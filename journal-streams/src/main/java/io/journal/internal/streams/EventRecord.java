@@ -43,9 +43,10 @@ public final class EventRecord implements EventView
     private static final int METADATA_LENGTH_OFFSET = 4;
     private static final int ID_OFFSET = 8;
     private static final int ID_LENGTH = 16;
+    private static final DirectBuffer NO_RECORD = JournalAppender.wrap(new byte[0]);
 
     // Set by wrap(), which is called before anything else.
-    private DirectBuffer buffer = JournalAppender.wrap(new byte[0]);
+    private DirectBuffer buffer = NO_RECORD;
     private long position;
     private long timeUs;
     private int flags;
@@ -69,9 +70,12 @@ public final class EventRecord implements EventView
         }
         event.tags().forEach((tag) -> names.add(Names.bytes(tag)));
         final UUID id = event.id();
-        final long length = ID_OFFSET + (null == id ? 0 : ID_LENGTH) + (null == streamTag ? 0 : Long.BYTES) +
-            names.stream().mapToLong((name) -> Short.BYTES + name.length).sum() + event.metadata().length +
-            event.data().length;
+        long length = ID_OFFSET + (null == id ? 0 : ID_LENGTH) + (null == streamTag ? 0 : Long.BYTES) +
+            (long)event.metadata().length + event.data().length;
+        for (final byte[] name : names)
+        {
+            length += Short.BYTES + name.length;
+        }
         if (length > MAX_LENGTH)
         {
             throw new IllegalArgumentException("event too long: length=" + length + ", maxLength=" + MAX_LENGTH);
@@ -176,22 +180,35 @@ public final class EventRecord implements EventView
         return 0 != (flags & STREAM);
     }
 
-    boolean hasType(final byte[] type)
+    boolean isOfAnyType(final List<byte[]> types)
     {
-        return isName(0, type);
-    }
-
-    boolean hasTag(final byte[] tag)
-    {
-        for (int i = 1; i < nameCount; i++)
+        for (final byte[] type : types)
         {
-            if (isName(i, tag))
+            if (isName(0, type))
             {
                 return true;
             }
         }
 
         return false;
+    }
+
+    boolean hasTags(final List<byte[]> tags)
+    {
+        for (final byte[] tag : tags)
+        {
+            int name = nameCount - 1;
+            while (name > 0 && !isName(name, tag))
+            {
+                name--;
+            }
+            if (0 == name)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private boolean isName(final int name, final byte[] bytes)

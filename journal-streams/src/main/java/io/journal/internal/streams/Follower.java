@@ -60,7 +60,9 @@ public final class Follower extends IndexedReader
         JournalReader current = reader;
         while (true)
         {
-            if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull)
+            // The writer may have written files meanwhile of what is not indexed yet.
+            if (null == current || JournalReader.State.FOLLOWING != current.state() || isTailFull ||
+                log.lastSequence().getAsLong() - index.last() > EventStreams.Options.DEFAULT.tailEvents())
             {
                 current = reopen();
             }
@@ -83,20 +85,32 @@ public final class Follower extends IndexedReader
 
     private JournalReader reopen()
     {
-        if (null != reader)
-        {
-            reader.close();
-            reader = null;
-        }
         isTailFull = false;
-        final JournalReader opened = log.repeatIfPruned(() ->
+        final JournalReader previous = reader;
+        // If this fails, the index is incomplete.
+        reader = null;
+        try
         {
-            index.load();
-            return log.openReader(index.last() + 1);
-        });
-        reader = opened;
-
-        return opened;
+            final JournalReader opened = log.repeatIfPruned(() ->
+            {
+                index.load();
+                return log.openReader(index.last() + 1);
+            });
+            reader = opened;
+            return opened;
+        }
+        finally
+        {
+            if (null != previous)
+            {
+                if (JournalReader.State.TRUNCATED == previous.state())
+                {
+                    // After which event is not known.
+                    truncations.add(0);
+                }
+                previous.close();
+            }
+        }
     }
 
     @Override

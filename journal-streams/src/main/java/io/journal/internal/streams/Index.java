@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 import io.journal.Checkpoint;
 import org.agrona.ErrorHandler;
@@ -21,6 +22,7 @@ final class Index
 {
     // Limits the memory of a tail whose events have many tags.
     private static final long ENTRIES_OF_EVENT = 16;
+    private static final int MAX_TAILS = 64;
 
     final Log log;
     final IndexDirectory directory;
@@ -81,7 +83,8 @@ final class Index
             all.add(new Gap(next, last));
             next = last + 1;
         }
-        tail = new Tail(log.checkpoint(next - 1));
+        final Source newest = all.isEmpty() ? null : all.get(all.size() - 1);
+        tail = new Tail(newest instanceof IndexFile ? ((IndexFile)newest).end() : log.checkpoint(next - 1));
         all.add(tail);
         if (next <= last)
         {
@@ -113,9 +116,24 @@ final class Index
             {
                 final List<Source> all = new ArrayList<>(List.of(sources));
                 all.add(tail);
+                limitTails(all);
                 sources = all.toArray(new Source[0]);
             }
             onWork.run();
+        }
+    }
+
+    /** If files cannot be written, the oldest tails become a gap, so that the heap does not fill. */
+    private static void limitTails(final List<Source> all)
+    {
+        final int oldest = all.size() - MAX_TAILS;
+        if (oldest >= 0 && all.get(oldest) instanceof Tail)
+        {
+            final int begin = oldest > 0 && all.get(oldest - 1) instanceof Gap ? oldest - 1 : oldest;
+            final List<Source> replaced = all.subList(begin, oldest + 1);
+            final Gap gap = new Gap(all.get(begin).first(), all.get(oldest).last());
+            replaced.clear();
+            replaced.add(gap);
         }
     }
 
@@ -137,6 +155,25 @@ final class Index
     Source[] sources()
     {
         return sources;
+    }
+
+    /** The newest tail; for the thread that adds. */
+    Tail newest()
+    {
+        return tail;
+    }
+
+    /** The oldest tails to which nothing is added any more. */
+    List<Tail> fullTails(final int limit)
+    {
+        final Source[] all = sources;
+        final List<Tail> full = new ArrayList<>();
+        for (int i = all.length - 2; i >= 0 && all[i] instanceof Tail; i--)
+        {
+            full.add(0, (Tail)all[i]);
+        }
+
+        return full.subList(0, Math.min(limit, full.size()));
     }
 
     /** The newest event that is indexed. */
@@ -162,14 +199,13 @@ final class Index
             try
             {
                 found = in[i].find(key, from, to);
-                i += step;
             }
             catch (final IndexDamagedException ex)
             {
-                final Source gap = new Gap(in[i].first(), in[i].last());
                 onDamage(ex);
-                in[i] = gap;
+                found = new Gap(in[i].first(), in[i].last()).find(key, from, to);
             }
+            i += step;
         }
 
         return found;
@@ -202,8 +238,6 @@ final class Index
      */
     void replace(final List<? extends Source> replaced, final Path unfinished, final long last) throws IOException
     {
-        final Path path = directory.file(replaced.get(0).first(), last);
-        final IndexFile file = new IndexFile(unfinished, path);
         synchronized (this)
         {
             final List<Source> all = new ArrayList<>(List.of(sources));
@@ -214,13 +248,14 @@ final class Index
                 Files.deleteIfExists(unfinished);
                 return;
             }
-            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            final long end = replaced.get(replaced.size() - 1).last();
-            all.subList(at, at + replaced.size()).clear();
-            all.add(at, file);
+            final IndexFile file = finish(unfinished, replaced.get(0).first(), last);
+            final List<Source> part = all.subList(at, at + replaced.size());
+            final long end = part.get(part.size() - 1).last();
+            part.clear();
+            part.add(file);
             if (last < end)
             {
-                all.add(at + 1, new Gap(last + 1, end));
+                part.add(new Gap(last + 1, end));
             }
             set(all);
         }
@@ -258,12 +293,46 @@ final class Index
     synchronized long truncateAfter(final long position)
     {
         final List<Source> all = new ArrayList<>(List.of(sources));
-        all.removeIf((source) -> source.last() > position);
+        all.removeIf((source) -> source.first() > position);
+        final Source newest = all.isEmpty() ? null : all.remove(all.size() - 1);
+        if (newest instanceof IndexFile)
+        {
+            truncate((IndexFile)newest, position).ifPresent(all::add);
+        }
         // Readers use the old list, which covers all events that are left, until the new one is complete.
         directory.retain(all);
         load();
         onWork.run();
 
         return last();
+    }
+
+    /** Writes what is left of a file: it may have the keys of pruned events, which are nowhere else. */
+    private Optional<IndexFile> truncate(final IndexFile file, final long position)
+    {
+        if (file.last() <= position)
+        {
+            return Optional.of(file);
+        }
+        final Path unfinished = directory.unfinished(file.first(), position);
+        try
+        {
+            IndexFile.write(unfinished, file.before(), log.checkpoint(position), List.of(file), () -> false);
+            return Optional.of(finish(unfinished, file.first(), position));
+        }
+        catch (final IOException | IndexDamagedException ex)
+        {
+            directory.report(ex);
+            return Optional.empty();
+        }
+    }
+
+    private IndexFile finish(final Path unfinished, final long first, final long last) throws IOException
+    {
+        final Path path = directory.file(first, last);
+        Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        // Before what it replaces is deleted.
+        PlainFiles.forceDirectory(directory.path);
+        return new IndexFile(path);
     }
 }

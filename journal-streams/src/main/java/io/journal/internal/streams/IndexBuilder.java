@@ -2,13 +2,19 @@
 package io.journal.internal.streams;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalException;
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes index files, in a thread of its own: from tails that are full, from the journal where there is a gap, and from
@@ -17,6 +23,7 @@ import org.agrona.ErrorHandler;
 final class IndexBuilder
 {
     private static final int MERGED = 4;
+    private static final int MAX_TAILS = 16;
     // Of a file that is made from the journal: with the sorting, 24 bytes of heap each.
     private static final int MAX_ENTRIES = 1024 * 1024;
     private static final int MAX_EVENTS = 256 * 1024;
@@ -24,52 +31,85 @@ final class IndexBuilder
     private final Index index;
     private final Journal journal;
     private final ErrorHandler errorHandler;
-    private final Worker worker = new Worker("journal-streams-index", () -> attempt(false));
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(
+        1, this::newThread, new ThreadPoolExecutor.DiscardPolicy());
+    private volatile @Nullable Thread thread;
+    private volatile boolean isClosed;
 
     IndexBuilder(final Index index, final Journal journal, final ErrorHandler errorHandler)
     {
         this.index = index;
         this.journal = journal;
         this.errorHandler = errorHandler;
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    private Thread newThread(final Runnable task)
+    {
+        final Thread created = Streams.daemon("journal-streams-index", task);
+        thread = created;
+        return created;
     }
 
     /** Closes gaps now, because in a gap each condition reads every event; then works in the background. */
     void start()
     {
         attempt(true);
-        worker.wake();
+        wake();
     }
 
     void wake()
     {
-        worker.wake();
-    }
-
-    /** Ends after the file that is being written. */
-    void close()
-    {
-        worker.close();
-        worker.join();
+        executor.execute(() ->
+        {
+            if (!attempt(false) && !isClosed)
+            {
+                executor.schedule(this::wake, 1, TimeUnit.SECONDS);
+            }
+        });
     }
 
     /**
-     * Writes all tails, so that the next opening need not read them; the newest only if that is worth a file, or if it
-     * has the keys of pruned events, which are nowhere else.
+     * Ends after the file that is being written, and after the tails, so that the next opening need not read them.
+     *
+     * @param minEvents for which the newest tail is worth a file; it also is if it has the keys of pruned events, which
+     *                  are nowhere else. Without it no tail is written.
      */
-    void writeTails(final int minEvents)
+    void close(final @Nullable Integer minEvents)
+    {
+        isClosed = true;
+        final Runnable last = () ->
+        {
+            if (null != minEvents)
+            {
+                writeAllTails(minEvents);
+            }
+        };
+        if (Thread.currentThread() == thread)
+        {
+            // Closed by the error handler.
+            last.run();
+        }
+        else
+        {
+            CompletableFuture.runAsync(last, executor).join();
+        }
+        executor.shutdown();
+    }
+
+    private void writeAllTails(final int minEvents)
     {
         try
         {
-            while (writeTail())
+            while (writeTails())
             {
-                // One after the other.
+                // As many as fit into one file each time.
             }
-            final Source[] all = index.sources();
-            final Tail newest = (Tail)all[all.length - 1];
+            final Tail newest = index.newest();
             if (newest.count() >= minEvents || newest.count() > 0 && newest.first() < index.log.first())
             {
                 newest.end = index.log.checkpoint(newest.last());
-                write(newest);
+                write(List.of(newest));
             }
         }
         catch (final IOException | RuntimeException ex)
@@ -84,17 +124,15 @@ final class IndexBuilder
         try
         {
             index.dropPruned();
-            while (!worker.isClosed() && (closeGap() || !isOpening && (writeTail() || merge())))
+            // A merge first, because it writes tails meanwhile; the other way round there may always be a full tail.
+            while (!isClosed && (closeGap() || !isOpening && (merge() || writeTails())))
             {
-                // One file a turn.
+                // One file after the other.
             }
-
-            return true;
         }
         catch (final IndexDamagedException ex)
         {
             index.onDamage(ex);
-            return false;
         }
         catch (final IOException | RuntimeException | OutOfMemoryError ex)
         {
@@ -102,9 +140,11 @@ final class IndexBuilder
                 new JournalException("cannot write an index file, which is tried again; cause=" + ex, ex));
             return false;
         }
+
+        return true;
     }
 
-    /** Indexes a gap from the journal, one file after the other. */
+    /** Indexes a gap from the journal, as far as one file goes. */
     private boolean closeGap() throws IOException
     {
         for (final Source gap : index.sources())
@@ -122,7 +162,7 @@ final class IndexBuilder
                         }
                         return entries.count() < MAX_ENTRIES;
                     });
-                write(List.of(gap), before, end, List.of(entries.sort()));
+                write(List.of(gap), before, end, List.of(entries.sort()), () -> false);
 
                 return true;
             }
@@ -131,25 +171,22 @@ final class IndexBuilder
         return false;
     }
 
-    /** Writes the oldest tail that is full. */
-    private boolean writeTail() throws IOException
+    /** Writes the oldest tails that are full into one file. */
+    private boolean writeTails() throws IOException
     {
-        final Source[] all = index.sources();
-        for (int i = 0; i < all.length - 1; i++)
+        final List<Tail> tails = index.fullTails(MAX_TAILS);
+        if (!tails.isEmpty())
         {
-            if (all[i] instanceof Tail)
-            {
-                write((Tail)all[i]);
-                return true;
-            }
+            write(tails);
         }
 
-        return false;
+        return !tails.isEmpty();
     }
 
-    private void write(final Tail tail) throws IOException
+    private void write(final List<Tail> tails) throws IOException
     {
-        write(List.of(tail), tail.before, tail.end, List.of(tail.entries()));
+        write(tails, tails.get(0).before, tails.get(tails.size() - 1).end, tails.stream().map(Tail::entries).toList(),
+            () -> false);
     }
 
     /** Merges adjacent files, of which none is so long that copying it again is not worth it. */
@@ -164,7 +201,9 @@ final class IndexBuilder
                 final List<IndexFile> files = some.stream().map(IndexFile.class::cast).toList();
                 if (isWorthMerging(files))
                 {
-                    write(files, files.get(0).before(), files.get(MERGED - 1).end(), files);
+                    // Tails are written meanwhile, because they take memory. A merge can wait for the next opening.
+                    write(files, files.get(0).before(), files.get(MERGED - 1).end(), files,
+                        () -> !writeTails() && isClosed);
                     return true;
                 }
             }
@@ -186,7 +225,8 @@ final class IndexBuilder
         final List<? extends Source> replaced,
         final Checkpoint before,
         final Checkpoint end,
-        final List<? extends Entries> parts)
+        final List<? extends Entries> parts,
+        final IndexFile.Interruption interruption)
         throws IOException
     {
         if (journal.forcedSequence() < end.sequence())
@@ -194,9 +234,10 @@ final class IndexBuilder
             // Never a file of events that may get lost.
             journal.force();
         }
+        // It may have been deleted, or not have been made at opening.
+        Files.createDirectories(index.directory.path);
         final Path file = index.directory.unfinished(before.sequence() + 1, end.sequence());
-        // Only a merge takes long, and can wait for the next opening.
-        if (IndexFile.write(file, before, end, parts, () -> parts.size() > 1 && worker.isClosed()))
+        if (IndexFile.write(file, before, end, parts, interruption))
         {
             index.replace(replaced, file, end.sequence());
         }

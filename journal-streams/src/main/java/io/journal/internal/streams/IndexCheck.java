@@ -61,7 +61,7 @@ public final class IndexCheck
     {
         try
         {
-            final IndexFile file = new IndexFile(path, path);
+            final IndexFile file = new IndexFile(path);
             return JournalReader.State.TRUNCATED == log.standing(file.end()) ? "the index of another history" :
                 difference(file, Math.max(log.first(), file.first()));
         }

@@ -6,13 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-import io.journal.Checkpoint;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import org.agrona.ErrorHandler;
@@ -21,8 +20,13 @@ import org.jspecify.annotations.Nullable;
 /** The index files beside a journal: {@code streams/FIRST-LAST.index}. */
 final class IndexDirectory
 {
+    private interface Operation
+    {
+        void run() throws IOException;
+    }
+
     private static final String SUFFIX = ".index";
-    private static final String UNFINISHED_SUFFIX = ".unfinished";
+    static final String UNFINISHED_SUFFIX = ".unfinished";
 
     final Path path;
     // To report files; null for a reader, which deletes none.
@@ -57,26 +61,29 @@ final class IndexDirectory
         {
             report(ex);
         }
-        deleteExcept(Set.of(), UNFINISHED_SUFFIX);
+        deleteExcept(path, Set.of(), UNFINISHED_SUFFIX);
+        final Path snapshots = path.resolve(SnapshotFiles.DIRECTORY);
+        if (Files.isDirectory(snapshots))
+        {
+            deleteExcept(snapshots, Set.of(), UNFINISHED_SUFFIX);
+        }
     }
 
     List<Path> files()
     {
-        return list(SUFFIX);
+        return list(path, SUFFIX);
     }
 
-    private List<Path> list(final String suffix)
+    private List<Path> list(final Path parent, final String suffix)
     {
-        try (Stream<Path> files = Files.list(path))
-        {
-            return files.filter((file) -> file.toString().endsWith(suffix)).toList();
-        }
-        catch (final IOException ex)
+        final String[] names = parent.toFile().list((directory, name) -> name.endsWith(suffix));
+        if (null == names)
         {
             // Without index files everything is there but slower.
-            report(ex);
-            return List.of();
+            report(new IOException("cannot list index files: directory=" + parent));
         }
+
+        return null == names ? List.of() : Arrays.stream(names).map(parent::resolve).toList();
     }
 
     /**
@@ -87,67 +94,80 @@ final class IndexDirectory
      */
     List<IndexFile> load(final Log log, final boolean isKeepingKeys)
     {
-        final List<IndexFile> pruned = new ArrayList<>();
-        final List<IndexFile> fitting = new ArrayList<>();
         isComplete = true;
+        final List<IndexFile> opened = new ArrayList<>();
         for (final Path file : files())
         {
-            try
+            attempt(file, () -> opened.add(new IndexFile(file)));
+        }
+        // From the newest on, because each identifies the one before. A crash may leave a merged file beside its parts.
+        opened.sort((a, b) -> a.last() == b.last() ? Long.compare(a.first(), b.first()) :
+            Long.compare(b.last(), a.last()));
+        final LinkedList<IndexFile> files = new LinkedList<>();
+        final long oldest = log.first();
+        for (final IndexFile file : opened)
+        {
+            final IndexFile next = files.peekFirst();
+            if ((null == next || file.last() < next.first()) && (isKeepingKeys || file.last() >= oldest))
             {
-                final IndexFile opened = new IndexFile(file, file);
-                final JournalReader.State state = log.standing(opened.end());
-                // Without a term nothing was compared.
-                if (JournalReader.State.TRUNCATED == state || 0 == opened.end().term())
+                attempt(file.path(), () ->
                 {
-                    throw new IndexDamagedException(file, "of another journal or history");
-                }
-                (JournalReader.State.PRUNED == state ? pruned : fitting).add(opened);
+                    if (isFitting(log, file, next))
+                    {
+                        files.addFirst(file);
+                    }
+                });
             }
-            catch (final NoSuchFileException ex)
-            {
-                // Merged meanwhile by the writer.
-            }
-            catch (final IndexDamagedException ex)
-            {
-                report(ex);
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                report(new IndexDamagedException(file, "too long"));
-            }
-            catch (final IOException | JournalException ex)
-            {
-                isComplete = false;
-                report(ex);
-            }
-        }
-
-        final List<IndexFile> files = new ArrayList<>();
-        // A crash may leave a merged file beside its parts.
-        fitting
-            .sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
-        for (final IndexFile file : fitting)
-        {
-            if (files.isEmpty() || file.first() > files.get(files.size() - 1).last())
-            {
-                files.add(file);
-            }
-        }
-        // A file of pruned events fits if the file after it says so, down to the first that does not.
-        IndexFile previous = files.isEmpty() || !isKeepingKeys ? null : fitting(pruned, files.get(0).before());
-        while (null != previous)
-        {
-            files.add(0, previous);
-            previous = fitting(pruned, previous.before());
         }
 
         return files;
     }
 
-    private static @Nullable IndexFile fitting(final List<IndexFile> files, final Checkpoint end)
+    /** A file is of this history if the next one was made after its last event, or else if the journal says so. */
+    private boolean isFitting(final Log log, final IndexFile file, final @Nullable IndexFile next)
     {
-        return 0 == end.term() ? null : files.stream().filter((file) -> file.end().equals(end))
-            .min(Comparator.comparingLong(IndexFile::first)).orElse(null);
+        if (!file.path().equals(file(file.first(), file.last())))
+        {
+            throw new IndexDamagedException(file.path(), "of other events than its name says");
+        }
+        // Without a term nothing was compared.
+        final boolean isIdentified = 0 != file.end().term();
+        if (isIdentified && null != next && next.before().equals(file.end()))
+        {
+            return true;
+        }
+        final JournalReader.State state = log.standing(file.end());
+        if (!isIdentified || JournalReader.State.TRUNCATED == state)
+        {
+            throw new IndexDamagedException(file.path(), "of another journal or history");
+        }
+
+        return JournalReader.State.PRUNED != state;
+    }
+
+    private void attempt(final Path file, final Operation operation)
+    {
+        try
+        {
+            operation.run();
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // Merged meanwhile by the writer.
+        }
+        catch (final IndexDamagedException ex)
+        {
+            report(ex);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            report(new IndexDamagedException(file, "too long"));
+        }
+        catch (final IOException | JournalException ex)
+        {
+            isComplete = false;
+            report(ex);
+        }
     }
 
     /** Deletes the files that are not in use, unless some could not be read: then the others may fit the next time. */
@@ -155,18 +175,25 @@ final class IndexDirectory
     {
         if (isComplete)
         {
-            deleteExcept(sources.stream().filter(IndexFile.class::isInstance)
-                .map((file) -> ((IndexFile)file).path()).collect(Collectors.toSet()), SUFFIX);
+            final Set<Path> kept = new HashSet<>();
+            for (final Source source : sources)
+            {
+                if (source instanceof IndexFile)
+                {
+                    kept.add(((IndexFile)source).path());
+                }
+            }
+            deleteExcept(path, kept, SUFFIX);
         }
     }
 
-    private void deleteExcept(final Set<Path> kept, final String suffix)
+    private void deleteExcept(final Path parent, final Set<Path> kept, final String suffix)
     {
         if (null == errorHandler)
         {
             return;
         }
-        for (final Path file : list(suffix))
+        for (final Path file : list(parent, suffix))
         {
             try
             {

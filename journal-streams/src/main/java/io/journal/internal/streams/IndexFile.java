@@ -8,7 +8,6 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.zip.CRC32C;
 
 import io.journal.Checkpoint;
@@ -27,6 +26,13 @@ import io.journal.Checkpoint;
  */
 final class IndexFile implements Source, Entries
 {
+    /** Other work while a file is written. */
+    interface Interruption
+    {
+        /** Returns whether to give up writing. */
+        boolean isStop() throws IOException;
+    }
+
     // Of a mapping: 2 GiB.
     static final long MAX_ENTRIES = 128L * 1024 * 1024;
 
@@ -50,15 +56,13 @@ final class IndexFile implements Source, Entries
     /**
      * Maps a file.
      *
-     * @param file as it is named now.
-     * @param path that it is given before it is used.
      * @throws IOException           if it cannot be read.
      * @throws IndexDamagedException if it is damaged.
      */
-    IndexFile(final Path file, final Path path) throws IOException
+    IndexFile(final Path path) throws IOException
     {
         this.path = path;
-        map = PlainFiles.map(file).order(ByteOrder.LITTLE_ENDIAN);
+        map = PlainFiles.map(path).order(ByteOrder.LITTLE_ENDIAN);
         check(map.capacity() >= HEADER_LENGTH && MAGIC == map.getLong() && VERSION == map.getInt(), "no header");
         check(checksum(0, CHECKSUM_OFFSET) == map.getInt(CHECKSUM_OFFSET), "checksum of the header");
         isVerified = new boolean[map.getInt()];
@@ -77,8 +81,9 @@ final class IndexFile implements Source, Entries
     /**
      * Writes a file.
      *
-     * @param parts     the entries, adjacent ranges in order.
-     * @param isStopped asked at each block.
+     * @param end          of the last event: entries after it are left out.
+     * @param parts        the entries, adjacent ranges in order.
+     * @param interruption called before each block.
      * @return false if it was stopped; there is no file then, nor after a failure.
      */
     static boolean write(
@@ -86,37 +91,45 @@ final class IndexFile implements Source, Entries
         final Checkpoint before,
         final Checkpoint end,
         final List<? extends Entries> parts,
-        final BooleanSupplier isStopped)
+        final Interruption interruption)
         throws IOException
     {
         boolean isComplete = false;
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
         {
             file.setLength(0);
-            final long count = parts.stream().mapToLong(Entries::count).sum();
-            final int blocks = (int)((count + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES);
-            final ByteBuffer directory = allocate(blocks * DIRECTORY_ENTRY_LENGTH);
+            final long entries = parts.stream().mapToLong(Entries::count).sum();
+            final ByteBuffer directory =
+                allocate((int)((entries + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES) * DIRECTORY_ENTRY_LENGTH);
             final ByteBuffer block = allocate(BLOCK_ENTRIES * ENTRY_LENGTH);
             final int[] next = new int[parts.size()];
+            long count = 0;
+            boolean isStopped = interruption.isStop();
             file.seek(HEADER_LENGTH);
-            for (long left = count; left > 0 && !isStopped.getAsBoolean(); left -= block.limit() / ENTRY_LENGTH)
+            for (int part = lowest(parts, next); part >= 0 && !isStopped; part = lowest(parts, next))
             {
-                block.clear().limit((int)Math.min(left, BLOCK_ENTRIES) * ENTRY_LENGTH);
-                while (block.hasRemaining())
+                final long position = parts.get(part).position(next[part]);
+                final long key = parts.get(part).key(next[part]++);
+                if (position <= end.sequence())
                 {
-                    final int part = lowest(parts, next);
-                    final long position = parts.get(part).position(next[part]);
-                    block.putLong(parts.get(part).key(next[part]++)).putInt((int)(position - before.sequence() - 1));
+                    block.putLong(key).putInt((int)(position - before.sequence() - 1));
+                    count++;
                 }
-                directory.putLong(block.getLong(0)).putInt(block.getInt(Long.BYTES)).putInt(checksum(block.flip()));
-                file.write(block.array(), 0, block.limit());
+                if (!block.hasRemaining())
+                {
+                    write(file, block, directory);
+                    isStopped = interruption.isStop();
+                }
             }
-            if (!directory.hasRemaining())
+            if (!isStopped)
             {
-                file.write(directory.array());
-                final ByteBuffer header = allocate(HEADER_LENGTH).putLong(MAGIC).putInt(VERSION).putInt(blocks);
+                write(file, block, directory);
+                directory.flip();
+                file.write(directory.array(), 0, directory.limit());
+                final ByteBuffer header = allocate(HEADER_LENGTH).putLong(MAGIC).putInt(VERSION);
+                header.putInt(directory.limit() / DIRECTORY_ENTRY_LENGTH);
                 header.putLong(count).putLong(before.sequence() + 1).putLong(end.sequence());
-                header.putLong(before.term()).putLong(end.term()).putInt(checksum(directory.flip()));
+                header.putLong(before.term()).putLong(end.term()).putInt(checksum(directory));
                 header.putInt(checksum(header.duplicate().flip()));
                 file.seek(0);
                 file.write(header.array());
@@ -133,6 +146,17 @@ final class IndexFile implements Source, Entries
         }
 
         return isComplete;
+    }
+
+    private static void write(final RandomAccessFile file, final ByteBuffer block, final ByteBuffer directory)
+        throws IOException
+    {
+        if (block.flip().hasRemaining())
+        {
+            directory.putLong(block.getLong(0)).putInt(block.getInt(Long.BYTES)).putInt(checksum(block.duplicate()));
+            file.write(block.array(), 0, block.limit());
+        }
+        block.clear();
     }
 
     private static ByteBuffer allocate(final int length)

@@ -25,6 +25,7 @@ abstract class IndexedReader implements EventReader
     final Log log;
     final Index index;
     final boolean isKeepingKeys;
+    final Truncations truncations = new Truncations();
 
     IndexedReader(final Log log, final Index index, final boolean isKeepingKeys)
     {
@@ -61,6 +62,7 @@ abstract class IndexedReader implements EventReader
     final long read(
         final Matcher matcher, final Range range, final EventHandler handler, final BooleanSupplier isStopped)
     {
+        final Truncations.Mark mark = truncations.mark();
         final long top = Math.min(range.upTo(), head(range.visibility()));
         // Taken after the head, so they cover it.
         final Source[] sources = index.sources();
@@ -68,7 +70,7 @@ abstract class IndexedReader implements EventReader
         if (range.isBackwards())
         {
             readBackwards(sources, delivery, range.after(), top, range.limit());
-            return top;
+            return checkTruncated(mark, top);
         }
 
         // A prune after this check is noticed by what is missing.
@@ -88,7 +90,27 @@ abstract class IndexedReader implements EventReader
             begin = next;
         }
 
-        return Source.NONE == begin && !isStopped.getAsBoolean() ? top : Math.max(delivery.last, range.after());
+        return checkTruncated(mark,
+            Source.NONE == begin && !isStopped.getAsBoolean() ? top : Math.max(delivery.last, range.after()));
+    }
+
+    /** Throws if another event may have a position by now, which was not looked at. */
+    private long checkTruncated(final Truncations.Mark mark, final long position)
+    {
+        // A follower learns of truncations when it looks.
+        head();
+        if (mark.isGone(position))
+        {
+            throw truncated(position);
+        }
+
+        return position;
+    }
+
+    private static JournalException truncated(final long position)
+    {
+        return new JournalException(
+            "events were truncated meanwhile: position=" + position, null, null, JournalException.UNKNOWN, position);
     }
 
     private long findUpTo(final Source[] sources, final Matcher matcher, final long from, final long top)
@@ -160,8 +182,7 @@ abstract class IndexedReader implements EventReader
             {
                 throw new PrunedException("events were pruned meanwhile: position=" + missing, first);
             }
-            throw new JournalException(
-                "events were truncated meanwhile: position=" + missing, null, null, JournalException.UNKNOWN, missing);
+            throw truncated(missing);
         }
     }
 

@@ -58,7 +58,7 @@ final class LocalSubscription implements Subscription, Runnable
         this.visibility = visibility;
         this.handler = handler;
         this.executor = executor;
-        intervalNs = interval.toNanos();
+        intervalNs = TimeUnit.NANOSECONDS.convert(interval);
         position = cursor.sequence();
     }
 
@@ -99,9 +99,10 @@ final class LocalSubscription implements Subscription, Runnable
         {
             executor.execute(this);
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
-            end(ex);
+            stop(ex);
+            end();
         }
     }
 
@@ -117,9 +118,8 @@ final class LocalSubscription implements Subscription, Runnable
         }
         catch (final Throwable ex)
         {
-            problem = ex;
+            problem = null == problem ? ex : problem;
             isClosed = true;
-            saveIfClosed();
         }
         finally
         {
@@ -127,7 +127,7 @@ final class LocalSubscription implements Subscription, Runnable
         }
         if (isClosed)
         {
-            end(problem);
+            end();
         }
         else if (isBehind || 0 != wakes.addAndGet(-seen))
         {
@@ -148,7 +148,6 @@ final class LocalSubscription implements Subscription, Runnable
             isBehind = position < streams.head(visibility);
             saveIfDue();
         }
-        saveIfClosed();
 
         return isBehind;
     }
@@ -176,22 +175,6 @@ final class LocalSubscription implements Subscription, Runnable
         }
     }
 
-    /** What was handled before a failure, or before the end, is not repeated. */
-    private void saveIfClosed()
-    {
-        try
-        {
-            if (isClosed)
-            {
-                save();
-            }
-        }
-        catch (final RuntimeException ex)
-        {
-            problem = null == problem ? ex : problem;
-        }
-    }
-
     private synchronized void save()
     {
         if (!hasStopped && position != cursor.sequence())
@@ -201,17 +184,29 @@ final class LocalSubscription implements Subscription, Runnable
         savedNs = System.nanoTime();
     }
 
-    /** No position is saved any more. */
-    synchronized void stop(final @Nullable Throwable cause)
+    /** No event is passed any more, and no position saved. */
+    synchronized void stop(final Throwable cause)
     {
         problem = null == problem ? cause : problem;
         isClosed = true;
         hasStopped = true;
     }
 
-    private void end(final @Nullable Throwable cause)
+    /** Completes the end, after the last turn. What was handled is saved, so that it is not repeated. */
+    private void end()
     {
-        stop(cause);
+        try
+        {
+            save();
+        }
+        catch (final RuntimeException ex)
+        {
+            stop(ex);
+        }
+        synchronized (this)
+        {
+            hasStopped = true;
+        }
         streams.remove(this);
         final Throwable found = problem;
         if (null == found)
@@ -230,7 +225,7 @@ final class LocalSubscription implements Subscription, Runnable
         if (turn.tryLock())
         {
             turn.unlock();
-            end(null);
+            end();
         }
     }
 
@@ -240,16 +235,10 @@ final class LocalSubscription implements Subscription, Runnable
         isClosed = true;
         if (!turn.isHeldByCurrentThread())
         {
+            // Waits for a turn in progress.
             turn.lock();
-            try
-            {
-                saveIfClosed();
-            }
-            finally
-            {
-                turn.unlock();
-            }
-            end(problem);
+            turn.unlock();
+            end();
         }
     }
 }

@@ -24,6 +24,8 @@ record Log(
     Supplier<JournalReader> readers,
     BiFunction<Checkpoint, Limit, JournalReader> checkpointReaders)
 {
+    private static final int TRIES = 10;
+
     /** Passes consecutive records. */
     interface Lookup
     {
@@ -53,10 +55,10 @@ record Log(
         return firstSequence.getAsLong();
     }
 
-    /** Repeats what fails because events that it looks for are pruned meanwhile. */
+    /** Repeats what fails because events that it looks for are pruned meanwhile, or truncated by another process. */
     <T extends @Nullable Object> T repeatIfPruned(final Supplier<T> read)
     {
-        while (true)
+        for (int tries = 1;; tries++)
         {
             final long oldest = first();
             try
@@ -65,7 +67,8 @@ record Log(
             }
             catch (final IllegalArgumentException | JournalException ex)
             {
-                if (oldest == first())
+                // A truncation does not show in the first sequence.
+                if (oldest == first() && tries >= TRIES)
                 {
                     throw ex;
                 }

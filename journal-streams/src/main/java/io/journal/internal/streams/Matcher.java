@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** What is looked for: candidates by hash, and whether an event really matches any item. Immutable. */
 record Matcher(List<Item> items)
 {
+    private static final Matcher ALL = of((UUID)null);
+
     /** Answers as {@link Source#find}. */
     interface Lookup
     {
@@ -21,19 +23,29 @@ record Matcher(List<Item> items)
 
     static Matcher of(final Query query)
     {
-        return new Matcher(query.items().isEmpty() ? List.of(new Item(List.of(), List.of(), List.of(), null)) :
-            query.items().stream().map((item) -> new Item(
-                bytes(item.types()), bytes(item.tags()), bytes(item.excludedTypes()), null)).toList());
+        final List<Item> items = new ArrayList<>();
+        for (final Query.Item item : query.items())
+        {
+            items.add(new Item(bytes(item.types()), bytes(item.tags()), null));
+        }
+
+        return items.isEmpty() ? ALL : new Matcher(items);
     }
 
-    static Matcher of(final UUID id)
+    static Matcher of(final @Nullable UUID id)
     {
-        return new Matcher(List.of(new Item(List.of(), List.of(), List.of(), id)));
+        return new Matcher(List.of(new Item(List.of(), List.of(), id)));
     }
 
     private static List<byte[]> bytes(final Set<String> names)
     {
-        return names.stream().map(Names::bytes).toList();
+        final List<byte[]> bytes = new ArrayList<>(names.size());
+        for (final String name : names)
+        {
+            bytes.add(Names.bytes(name));
+        }
+
+        return bytes;
     }
 
     boolean matches(final EventRecord event)
@@ -74,21 +86,18 @@ record Matcher(List<Item> items)
     {
         private final List<byte[]> types;
         private final List<byte[]> tags;
-        private final List<byte[]> excludedTypes;
         private final @Nullable UUID id;
         private final List<long[]> keys = new ArrayList<>();
 
-        Item(
-            final List<byte[]> types,
-            final List<byte[]> tags,
-            final List<byte[]> excludedTypes,
-            final @Nullable UUID id)
+        Item(final List<byte[]> types, final List<byte[]> tags, final @Nullable UUID id)
         {
             this.types = types;
             this.tags = tags;
-            this.excludedTypes = excludedTypes;
             this.id = id;
-            tags.forEach((tag) -> keys.add(new long[]{ Keys.tag(tag) }));
+            for (final byte[] tag : tags)
+            {
+                keys.add(new long[]{ Keys.tag(tag) });
+            }
             if (!types.isEmpty())
             {
                 keys.add(types.stream().mapToLong(Keys::type).toArray());
@@ -101,9 +110,7 @@ record Matcher(List<Item> items)
 
         boolean matches(final EventRecord event)
         {
-            return tags.stream().allMatch(event::hasTag) &&
-                (types.isEmpty() || types.stream().anyMatch(event::hasType)) &&
-                excludedTypes.stream().noneMatch(event::hasType) &&
+            return event.hasTags(tags) && (types.isEmpty() || event.isOfAnyType(types)) &&
                 (null == id || id.equals(event.id()));
         }
 

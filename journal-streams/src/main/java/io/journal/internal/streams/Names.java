@@ -55,10 +55,14 @@ public final class Names
             throw new IllegalArgumentException(
                 "must have 1 to " + maxLength + " characters: kind=" + what + ", length=" + length);
         }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(name))
+        for (int i = 0; i < length; i++)
         {
-            // Two names with half a surrogate pair would have equal bytes.
-            throw new IllegalArgumentException("no valid Unicode: kind=" + what);
+            if (Character.isSurrogate(name.charAt(i)) &&
+                (i + 1 == length || !Character.isSurrogatePair(name.charAt(i), name.charAt(++i))))
+            {
+                // Two names with half a surrogate pair would have equal bytes.
+                throw new IllegalArgumentException("no valid Unicode: kind=" + what);
+            }
         }
 
         return name;

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class SnapshotFiles implements KeyedSnapshots
 {
+    static final String DIRECTORY = "snapshots";
+
     private static final int MAGIC = 0x4A534E31; // "JSN1"
     private static final int HEADER_LENGTH = Integer.BYTES + 2 * Long.BYTES + Integer.BYTES;
 
@@ -43,7 +45,7 @@ final class SnapshotFiles implements KeyedSnapshots
         this.journal = journal;
         this.log = log;
         this.parent = parent;
-        directory = parent.resolve("snapshots");
+        directory = parent.resolve(DIRECTORY);
         this.errorHandler = errorHandler;
     }
 
@@ -70,7 +72,8 @@ final class SnapshotFiles implements KeyedSnapshots
         bytes.putInt(name.length).put(name).put(state);
         bytes.putInt(IndexFile.checksum(bytes.duplicate().flip()));
 
-        final Path file = directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + ".unfinished");
+        final Path file =
+            directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + IndexDirectory.UNFINISHED_SUFFIX);
         try
         {
             if (Files.notExists(directory))

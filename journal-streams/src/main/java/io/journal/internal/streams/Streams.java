@@ -4,16 +4,19 @@ package io.journal.internal.streams;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -38,27 +41,19 @@ public final class Streams extends IndexedReader implements EventStreams
     // Tails that an opening reads into memory; if there is more, it writes files.
     private static final int TAILS = 2;
 
-    /** What must hold of an append, checked under the lock. */
-    private interface Check
+    private record Encoded(Event event, byte[] bytes, EventRecord record, long[] keys)
     {
-        void check(Source[] sources, List<Encoded> events);
-    }
-
-    private static final class Encoded
-    {
-        private final @Nullable UUID id;
-        private final byte[] bytes;
-        private final EventRecord record;
-        private final long[] keys;
-
-        Encoded(final Event event, final @Nullable String streamTag)
+        static Encoded of(final Event event, final @Nullable String streamTag)
         {
-            id = event.id();
-            bytes = EventRecord.encode(event, streamTag);
-            record = new EventRecord().wrap(JournalAppender.wrap(bytes), 0, bytes.length, 0, 0);
-            keys = record.keys();
+            final byte[] bytes = EventRecord.encode(event, streamTag);
+            final EventRecord record = new EventRecord().wrap(JournalAppender.wrap(bytes), 0, bytes.length, 0, 0);
+            return new Encoded(event, bytes, record, record.keys());
         }
     }
+
+    // Journals hand their appender out again and again, so they do not refuse a second event store.
+    private static final Set<Journal> OPENED =
+        Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final Journal journal;
     private final JournalAppender appender;
@@ -71,6 +66,7 @@ public final class Streams extends IndexedReader implements EventStreams
     private final ReentrantLock lock = new ReentrantLock();
     private long lastTimeUs;
     private long prunedBefore;
+    private boolean isListening;
     // True for good if a truncation failed half-way.
     private boolean isTruncating;
     private volatile long head;
@@ -99,11 +95,28 @@ public final class Streams extends IndexedReader implements EventStreams
     {
         final Streams streams =
             new Streams(journal, journal.appender(), Log.of(journal), Objects.requireNonNull(options, "options"));
-        // Also refuses a second event store on the same journal.
-        journal.onForced((sequence) -> streams.futures.wake());
-        streams.start();
+        if (!OPENED.add(journal))
+        {
+            throw new IllegalStateException("the journal has an event store already");
+        }
+        try
+        {
+            streams.start();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            OPENED.remove(journal);
+            throw ex;
+        }
 
         return streams;
+    }
+
+    static Thread daemon(final String name, final Runnable task)
+    {
+        final Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void start()
@@ -133,7 +146,7 @@ public final class Streams extends IndexedReader implements EventStreams
             matchers[i] = Matcher.of(conditions[i].failIfMatch());
         }
 
-        return append(encode(events, null), (sources, encoded) ->
+        return append(encode(events, null), (sources) ->
         {
             for (int i = 0; i < conditions.length; i++)
             {
@@ -152,7 +165,9 @@ public final class Streams extends IndexedReader implements EventStreams
         final String tag = Names.streamTag(stream);
         final Matcher matcher = Matcher.of(Query.tags(tag));
 
-        return append(encode(events, tag), (sources, encoded) ->
+        final List<Encoded> encoded = encode(events, tag);
+
+        return append(encoded, (sources) ->
         {
             final long newest = newestMatch(sources, matcher, 0, head);
             long version = versionAt(newest);
@@ -169,7 +184,7 @@ public final class Streams extends IndexedReader implements EventStreams
     }
 
     /** Checks and appends in one step. */
-    private Appended append(final List<Encoded> events, final Check check)
+    private Appended append(final List<Encoded> events, final Consumer<Source[]> check)
     {
         lock.lock();
         try
@@ -180,7 +195,7 @@ public final class Streams extends IndexedReader implements EventStreams
             {
                 return earlier;
             }
-            check.check(sources, events);
+            check.accept(sources);
             write(events);
 
             return new Appended(head - events.size() + 1, head, false);
@@ -214,14 +229,14 @@ public final class Streams extends IndexedReader implements EventStreams
     private static List<Encoded> encode(final List<Event> events, final @Nullable String streamTag)
     {
         final List<Encoded> encoded = new ArrayList<>(events.size());
-        final Set<UUID> ids = events.size() > 1 ? new HashSet<>() : Set.of();
+        final Set<UUID> ids = new HashSet<>();
         for (final Event event : events)
         {
-            if (events.size() > 1 && null != event.id() && !ids.add(event.id()))
+            if (null != event.id() && !ids.add(event.id()))
             {
                 throw new IllegalArgumentException("two events with one id: id=" + event.id());
             }
-            encoded.add(new Encoded(event, streamTag));
+            encoded.add(Encoded.of(event, streamTag));
         }
         if (encoded.isEmpty())
         {
@@ -268,7 +283,7 @@ public final class Streams extends IndexedReader implements EventStreams
         final long after = (isKeepingKeys ? sources[0].first() : log.first()) - 1;
         for (final Encoded event : events)
         {
-            final UUID id = event.id;
+            final UUID id = event.event.id();
             final long position = null == id ? 0 : newestMatch(sources, Matcher.of(id), after, head);
             if (position > 0)
             {
@@ -276,7 +291,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 boolean isSame = true;
                 for (int i = 1; isSame && i < events.size(); i++)
                 {
-                    isSame = position + i <= head && Objects.equals(events.get(i).id, idAt(position + i));
+                    isSame = position + i <= head && isAt(position + i, events.get(i).event);
                 }
                 if (!isSame)
                 {
@@ -291,11 +306,13 @@ public final class Streams extends IndexedReader implements EventStreams
         return null;
     }
 
-    private @Nullable UUID idAt(final long position)
+    /** Whether an event is there: one with its id, or if it has none, an equal one. */
+    private boolean isAt(final long position, final Event event)
     {
-        final UUID[] id = new UUID[1];
-        get(position, (event) -> id[0] = event.id());
-        return id[0];
+        final UUID id = event.id();
+        final boolean[] isSame = new boolean[1];
+        get(position, (stored) -> isSame[0] = null == id ? event.equals(stored.copy()) : id.equals(stored.id()));
+        return isSame[0];
     }
 
     private void check(final Source[] sources, final Matcher matcher, final int number, final Condition condition)
@@ -336,12 +353,21 @@ public final class Streams extends IndexedReader implements EventStreams
     @Override
     public CompletableFuture<Void> durable(final long position)
     {
-        if (position < 0 || position > head)
+        // Excludes a truncation.
+        lock.lock();
+        try
         {
-            throw new IllegalArgumentException("no such event: position=" + position + ", head=" + head);
-        }
+            if (position < 0 || position > head)
+            {
+                throw new IllegalArgumentException("no such event: position=" + position + ", head=" + head);
+            }
 
-        return futures.future(position);
+            return futures.future(position, truncations.mark());
+        }
+        finally
+        {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -366,6 +392,12 @@ public final class Streams extends IndexedReader implements EventStreams
         try
         {
             checkOpen();
+            if (Limit.FORCED == visibility && !isListening)
+            {
+                // Not before it is needed, because it takes a wake-up of the background agent for each fsync.
+                journal.onForced((sequence) -> wake(Limit.FORCED));
+                isListening = true;
+            }
             // Under the lock, because a truncation moves the cursor back.
             subscription = new LocalSubscription(
                 this, journal.cursor(name), matcher, visibility, handler, executor, interval);
@@ -426,7 +458,7 @@ public final class Streams extends IndexedReader implements EventStreams
                 throw ex;
             }
             isTruncating = true;
-            futures.truncateAfter(position);
+            truncations.add(position);
             ended = List.copyOf(subscriptions.values());
             ended.forEach((subscription) -> subscription.stop(new JournalException(
                 "events were truncated: subscription=" + subscription.name() + ", after=" + position +
@@ -460,11 +492,8 @@ public final class Streams extends IndexedReader implements EventStreams
         try
         {
             subscriptions.values().forEach(LocalSubscription::close);
-            builder.close();
-            if (!journal.counters().isFailed() && !journal.isClosed())
-            {
-                builder.writeTails(options.tailEvents() / 8);
-            }
+            builder.close(
+                journal.counters().isFailed() || journal.isClosed() ? null : options.tailEvents() / 8);
         }
         finally
         {
@@ -475,6 +504,7 @@ public final class Streams extends IndexedReader implements EventStreams
             finally
             {
                 futures.close();
+                OPENED.remove(journal);
             }
         }
     }

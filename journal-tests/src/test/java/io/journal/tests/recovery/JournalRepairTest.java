@@ -263,6 +263,22 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
+    void nothingIsTruncatedIfNoRecordWouldBeLeft(final Backend backend)
+    {
+        crashWithForcedSegments(backend, 1, 3000);
+        final Frame first = crashed.records(0).get(0);
+        Damage.BODY.apply(crashed, first);
+        final Map<String, byte[]> before = crashed.content();
+
+        assertFalse(verify().isRepairableByTruncation());
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            assertThrows(IllegalArgumentException.class, () -> repair.truncate(first.position(), 1));
+        }
+        crashed.assertHolds(before);
+    }
+
+    @EachBackend
     void truncationWithinASegmentMovesCursorsBack(final Backend backend)
     {
         crashWithCursors(backend);

@@ -51,7 +51,8 @@ final class Inventory
         all = SegmentSet.from(SegmentSet.ordinals(names, (stray) ->
         {
         }), layout.ordinal(history.startPosition));
-        ordinals = all.stream().filter((ordinal) -> !isCut(ordinal)).toList();
+        final long newest = all.isEmpty() ? 0 : all.get(all.size() - 1);
+        ordinals = all.stream().filter((ordinal) -> ordinal == newest || !isCut(ordinal)).toList();
         strays = names.stream()
             .filter((name) -> JournalFiles.isSegment(name) && !JournalFiles.isOrdinal(name)).toList();
         snapshots = Snapshots.list(store);

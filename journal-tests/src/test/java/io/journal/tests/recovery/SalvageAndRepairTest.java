@@ -326,6 +326,15 @@ class SalvageAndRepairTest extends RecoveryFixture
     }
 
     @Test
+    void damagedNewestSegmentThatHoldsOnlyCutRecordsIsRepaired()
+    {
+        closeAfterACutToAMissingSegment();
+        crashed.cut(segmentName(crashed.newest()), 1000);
+
+        assertRepairKeepsEverything(crashed.newest());
+    }
+
+    @Test
     void lossOfTheSegmentInWhichACutEndsIsRepaired()
     {
         final long kept;

@@ -30,7 +30,10 @@ final class Inventory
     final ControlContent control;
     final History history;
     final Layout layout;
-    /** Ordinals of the segments, ascending, without segments that hold no part of the log. */
+    /**
+     * Ordinals of the segments, ascending, without segments that hold no part of the log; but with the newest segment,
+     * because the next opening may need it.
+     */
     final List<Long> ordinals;
     /** Names that resemble a segment's but are not valid. */
     final List<String> strays;
@@ -120,11 +123,6 @@ final class Inventory
     }
 
     /** The highest position that is durable according to the control file. */
-    long forcedPosition()
-    {
-        return forcedPosition(control);
-    }
-
     static long forcedPosition(final ControlContent control)
     {
         final History history = control.state().history;

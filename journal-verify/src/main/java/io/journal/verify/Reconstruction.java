@@ -191,21 +191,14 @@ final class Reconstruction
         }
         catch (final CorruptJournalException ex)
         {
-            rebuildHeader(ordinal, block, ex);
-        }
-    }
-
-    private void rebuildHeader(final long ordinal, final ByteBuffer damaged, final CorruptJournalException fault)
-        throws IOException
-    {
-        final String name = JournalFiles.segment(ordinal);
-        final Long salt = SaltSearch.find(store, damaged, ordinal, segmentLength);
-        if (null != salt)
-        {
-            headers.put(ordinal, SegmentHeader.encode(
-                uuid, ordinal, segmentLength, salt, SegmentHeader.timeMs(damaged), SegmentHeader.isRecycled(damaged)));
-            rebuilds.add(new Rebuild(
-                name, fault.getMessage(), "journal " + uuid + ", salt " + Long.toHexString(salt), 0));
+            final Long salt = SaltSearch.find(store, block, ordinal, segmentLength);
+            if (null != salt)
+            {
+                headers.put(ordinal, SegmentHeader.encode(
+                    uuid, ordinal, segmentLength, salt, SegmentHeader.timeMs(block), SegmentHeader.isRecycled(block)));
+                rebuilds.add(new Rebuild(
+                    name, ex.getMessage(), "journal " + uuid + ", salt " + Long.toHexString(salt), 0));
+            }
         }
     }
 

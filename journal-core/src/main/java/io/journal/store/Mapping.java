@@ -57,7 +57,7 @@ final class Mapping implements AutoCloseable
             }
             catch (final Exception ex)
             {
-                throw new IllegalStateException("mapping still in use", ex);
+                throw new IllegalStateException("cannot unmap", ex);
             }
         }
     }
@@ -126,9 +126,13 @@ final class Mapping implements AutoCloseable
                 {
                     invokeCleaner.invoke(buffer);
                 }
+                catch (final Error | Exception ex)
+                {
+                    throw ex;
+                }
                 catch (final Throwable ex)
                 {
-                    throw new IllegalStateException("cannot unmap", ex);
+                    throw new IllegalStateException(ex);
                 }
             });
         };

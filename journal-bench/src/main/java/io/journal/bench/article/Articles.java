@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.article;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +22,7 @@ import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Unit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -47,7 +47,6 @@ public final class Articles extends ExperimentCommand
     private static final int SWEEP_LENGTH = 1024 * 1024;
     private static final int SWEEP_MS = 300;
     private static final int LIMIT_MS = 2000;
-    private static final int KB = 1024;
     private static final String READERS = "readers";
     private static final String C_PREFIX = "C ";
     private static final List<Integer> SIZES =
@@ -87,7 +86,7 @@ public final class Articles extends ExperimentCommand
                 page, List.of(FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_DIRECT, FileStrategy.MAPPED),
                 List.of(Layout.values()), channel, "latency"),
             sequential("sequential-pages", Profile.FAIR, 5, "From which length on do the APIs differ little?", small,
-                List.of(KB, PAGE, 2 * PAGE, 128 * KB, 256 * KB, 512 * KB), List.of(
+                List.of(Unit.KIB, PAGE, 2 * PAGE, 128 * Unit.KIB, 256 * Unit.KIB, 512 * Unit.KIB), List.of(
                     FileStrategy.STREAM, FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_HEAP,
                     FileStrategy.CHANNEL_DIRECT),
                 filled, channel, ""),
@@ -109,7 +108,7 @@ public final class Articles extends ExperimentCommand
             faithful("sequential-faithful-bytes", "sequential", "A comment's variant: a system call per byte.",
                 (scope) -> Stream.of(thompson(scope, Variant.BYTES, SMALL / 10, PAGE, ""))),
             faithful("sequential-faithful-pages", "sequential", "A comment's variant: pages of 1, 4 and 8 KiB.",
-                (scope) -> Stream.of(KB, PAGE, 2 * PAGE).map(
+                (scope) -> Stream.of(Unit.KIB, PAGE, 2 * PAGE).map(
                     (length) -> thompson(scope, Variant.PAGES, SMALL, length, ""))),
             faithful("sequential-faithful-writes", "sequential", "A comment's variants: seven ways to write arrays.",
                 (scope) -> Stream.of(thompson(scope, Variant.WRITES, SMALL, PAGE, ""))),
@@ -129,7 +128,7 @@ public final class Articles extends ExperimentCommand
             katerinenko("streams-vs-channels-cold", Profile.COLD, "The same for reads with a cold page cache.", true),
             faithful("streams-vs-channels-faithful", "streams-vs-channels",
                 "The java-io-benchmark: eight programs, 50 times each.",
-                (scope) -> Stream.of(KB, 8 * KB).map((buffer) -> katerinenko(scope, buffer))),
+                (scope) -> Stream.of(Unit.KIB, 8 * Unit.KIB).map((buffer) -> katerinenko(scope, buffer))),
             nadeau(READERS, Profile.FAIR, 3, "Which of thirteen ways reads fastest, with which lengths, and how does " +
                 "C compare?", SIZES, List.of(NadeauWay.values()), List.of(""), true),
             nadeau("readers-flags", Profile.FAIR, 5, "Do the article's JVM flags help?",
@@ -142,7 +141,7 @@ public final class Articles extends ExperimentCommand
                     .of(strategy + ", lines", LineTrial.class).argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS))
                     .parameter("way", strategy).parameter("length", scope.bytes(READERS_LENGTH))).toList()),
             nadeau("readers-cold", Profile.COLD, 3, "Which reads fastest from the device?",
-                List.of(PAGE, 2 * PAGE, 128 * KB), List.of(NadeauWay.values()), List.of(""), false),
+                List.of(PAGE, 2 * PAGE, 128 * Unit.KIB), List.of(NadeauWay.values()), List.of(""), false),
             faithful("readers-faithful", READERS, "The thirteen ways of 2008 in one JVM, with lengths from 1 B to " +
                 "128 MB.",
                 (scope) -> Stream.of(BenchmarkCase.of("as published", NadeauProgram.class)
@@ -226,7 +225,7 @@ public final class Articles extends ExperimentCommand
     private static List<BenchmarkCase> copies(final Scope scope)
     {
         final List<BenchmarkCase> cases = new ArrayList<>();
-        List.of(PAGE, 64 * KB).forEach((buffer) -> cases.add(copy(
+        List.of(PAGE, 64 * Unit.KIB).forEach((buffer) -> cases.add(copy(
             scope, String.format(Locale.ROOT, "loop, buffer of %,d B", buffer), CopyTrial.Strategy.LOOP, buffer)));
         cases.add(copy(scope, "FileChannel.transferTo", CopyTrial.Strategy.TRANSFER_TO, 0));
         cases.add(copy(scope, "FileChannel.transferFrom", CopyTrial.Strategy.TRANSFER_FROM, 0));
@@ -252,11 +251,11 @@ public final class Articles extends ExperimentCommand
                 final FileStrategy strategy = kb > 0 ? FileStrategy.BUFFERED_STREAM :
                     isWriting ? FileStrategy.STREAM_TRUNCATING : FileStrategy.STREAM;
                 final BenchmarkCase made = trial(
-                    PureSolProgram.label(isWriting, kb * KB), "", strategy, direction, 0, kb * KB)
+                    PureSolProgram.label(isWriting, kb * Unit.KIB), "", strategy, direction, 0, kb * Unit.KIB)
                     .argument("profile", profile).argument("layout", Layout.EXTEND)
                     .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
                     .argument("ms", scope.ms(SWEEP_MS)).parameter("length", scope.bytes(SWEEP_LENGTH));
-                PureSolProgram.parameters(isWriting, kb * KB).forEach(made::noted);
+                PureSolProgram.parameters(isWriting, kb * Unit.KIB).forEach(made::noted);
                 return made;
             })).toList());
     }
@@ -265,30 +264,31 @@ public final class Articles extends ExperimentCommand
     private static Experiment katerinenko(
         final String name, final Profile profile, final String question, final Boolean... areArrays)
     {
-        return new Experiment(name, "streams-vs-channels", profile, 5, question, (scope) -> Stream.of(KB, 8 * KB)
-            .flatMap((buffer) -> Stream.of(areArrays).flatMap((isArray) -> Stream.of(Case.values())
-                .filter((each) -> each.isGenerator() ? Profile.COLD != profile : Profile.DURABLE != profile)
-                .map((each) ->
-                {
-                    final String granularity = isArray ? "ARRAY" : "BYTE";
-                    final FileStrategy strategy = switch (each)
+        return new Experiment(name, "streams-vs-channels", profile, 5, question,
+            (scope) -> Stream.of(Unit.KIB, 8 * Unit.KIB)
+                .flatMap((buffer) -> Stream.of(areArrays).flatMap((isArray) -> Stream.of(Case.values())
+                    .filter((each) -> each.isGenerator() ? Profile.COLD != profile : Profile.DURABLE != profile)
+                    .map((each) ->
                     {
-                        case DirectGen, DirectIn -> FileStrategy.CHANNEL_DIRECT;
-                        case StreamsGen, StreamsIn -> FileStrategy.BUFFERED_STREAM;
-                        case IndirectGen, IndirectIn -> FileStrategy.CHANNEL_HEAP_COPY;
-                        case MmapGen, MmapIn -> FileStrategy.MAPPED;
-                    };
-                    return trial(
-                        each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), "",
-                        strategy, each.isGenerator() ? Direction.WRITE : Direction.READ, isArray ? buffer / 2 : 0,
-                        buffer)
-                        .argument("profile", profile).argument("layout", Layout.EXTEND)
-                        .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
-                        .argument("allocations", each.name().contains("irect")).noted("way", each)
-                        .noted("bufferLength", buffer).parameter("length", scope.bytes(GIB))
-                        .noted("granularity", granularity).writing(scope.bytes(GIB));
-                })))
-            .toList());
+                        final String granularity = isArray ? "ARRAY" : "BYTE";
+                        final FileStrategy strategy = switch (each)
+                        {
+                            case DirectGen, DirectIn -> FileStrategy.CHANNEL_DIRECT;
+                            case StreamsGen, StreamsIn -> FileStrategy.BUFFERED_STREAM;
+                            case IndirectGen, IndirectIn -> FileStrategy.CHANNEL_HEAP_COPY;
+                            case MmapGen, MmapIn -> FileStrategy.MAPPED;
+                        };
+                        return trial(
+                            each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), "",
+                            strategy, each.isGenerator() ? Direction.WRITE : Direction.READ, isArray ? buffer / 2 : 0,
+                            buffer)
+                            .argument("profile", profile).argument("layout", Layout.EXTEND)
+                            .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
+                            .argument("allocations", each.name().contains("irect")).noted("way", each)
+                            .noted("bufferLength", buffer).parameter("length", scope.bytes(GIB))
+                            .noted("granularity", granularity).writing(scope.bytes(GIB));
+                    })))
+                .toList());
     }
 
     private static BenchmarkCase katerinenko(final Scope scope, final int buffer)
@@ -304,51 +304,46 @@ public final class Articles extends ExperimentCommand
         final String name, final Profile profile, final int rounds, final String question, final List<Integer> sizes,
         final List<NadeauWay> ways, final List<String> flags, final boolean isWithC)
     {
-        return new Experiment(name, READERS, profile, rounds, question,
-            (scope) -> nadeau(scope, profile, sizes, ways, flags, isWithC));
-    }
-
-    private static List<BenchmarkCase> nadeau(
-        final Scope scope, final Profile profile, final List<Integer> sizes, final List<NadeauWay> ways,
-        final List<String> flags, final boolean isWithC) throws IOException, InterruptedException
-    {
-        final long length = scope.bytes(READERS_LENGTH);
-        final Path file = scope.directory().resolve("read.dat");
-        final List<BenchmarkCase> cases = new ArrayList<>();
-        for (final String flag : flags)
+        return new Experiment(name, READERS, profile, rounds, question, (scope) ->
         {
-            final String refusal = flag.isEmpty() ? null : Child.refusal(flag);
-            if (null != refusal)
+            final long length = scope.bytes(READERS_LENGTH);
+            final Path file = scope.directory().resolve("read.dat");
+            final List<BenchmarkCase> cases = new ArrayList<>();
+            for (final String flag : flags)
             {
-                scope.notes().add(flag + " is not supported: " + refusal);
-                continue;
+                final String refusal = flag.isEmpty() ? null : Child.refusal(flag);
+                if (null != refusal)
+                {
+                    scope.notes().add(flag + " is not supported: " + refusal);
+                    continue;
+                }
+                ways.forEach((way) -> way.points(sizes).forEach(
+                    (point) -> cases.add(noted(trial(
+                        point.label(), flag, way.strategy, Direction.READ, point.arrayLength(),
+                        point.bufferLength()), point).argument("file", file).argument("profile", profile)
+                        .argument("limitMs", scope.ms(LIMIT_MS)).parameter("length", length))));
             }
-            ways.forEach((way) -> way.points(sizes).forEach(
-                (point) -> cases.add(noted(trial(
-                    point.label(), flag, way.strategy, Direction.READ, point.arrayLength(),
-                    point.bufferLength()), point).argument("file", file).argument("profile", profile)
-                    .argument("limitMs", scope.ms(LIMIT_MS)).parameter("length", length))));
-        }
-        final Path program = isWithC ? Child.compileC(Articles.class, READERS, scope.directory()) : null;
-        if (null != program)
-        {
-            Content.write(file, length);
-            Stream.of("fread", "mmap", "read").forEach((how) -> sizes.forEach((size) ->
+            final Path program = isWithC ? Child.compileC(Articles.class, READERS, scope.directory()) : null;
+            if (null != program)
             {
-                final Point point = new Point(C_PREFIX + how, "array", 0, size);
-                cases.add(noted(BenchmarkCase.inOrder(
-                    point.label(), List.of(program.toString()), file, length, how, size, scope.ms(LIMIT_MS)), point)
-                    .noted("length", length).checkedBy((found) -> Content.check(
-                        "checksum: case=" + point.label(),
-                        Content.sum(Long.parseLong(found.get(FileTrial.READ_LENGTH))),
-                        Long.parseLong(found.get("sum")))));
-            }));
-        }
-        else if (isWithC)
-        {
-            scope.notes().add("no C compiler: C is skipped");
-        }
-        return cases;
+                Content.write(file, length);
+                Stream.of("fread", "mmap", "read").forEach((how) -> sizes.forEach((size) ->
+                {
+                    final Point point = new Point(C_PREFIX + how, "array", 0, size);
+                    cases.add(noted(BenchmarkCase.inOrder(
+                        point.label(), List.of(program.toString()), file, length, how, size, scope.ms(LIMIT_MS)), point)
+                        .noted("length", length).checkedBy((found) -> Content.check(
+                            "checksum: case=" + point.label(),
+                            Content.sum(Long.parseLong(found.get(FileTrial.READ_LENGTH))),
+                            Long.parseLong(found.get("sum")))));
+                }));
+            }
+            else if (isWithC)
+            {
+                scope.notes().add("no C compiler: C is skipped");
+            }
+            return cases;
+        });
     }
 
     private static BenchmarkCase noted(final BenchmarkCase made, final Point point)

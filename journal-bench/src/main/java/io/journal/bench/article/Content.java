@@ -32,6 +32,12 @@ public final class Content
 
     public static void write(final Path file, final long length) throws IOException
     {
+        write(file, length, Content::at);
+    }
+
+    /** @param content the byte at an offset. */
+    static void write(final Path file, final long length, final LongToIntFunction content) throws IOException
+    {
         final byte[] bytes = new byte[CHUNK_LENGTH];
         try (OutputStream out = Files.newOutputStream(file))
         {
@@ -40,7 +46,7 @@ public final class Content
                 final int count = (int)Math.min(CHUNK_LENGTH, length - offset);
                 for (int i = 0; i < count; i++)
                 {
-                    bytes[i] = at(offset + i);
+                    bytes[i] = (byte)content.applyAsInt(offset + i);
                 }
                 out.write(bytes, 0, count);
             }

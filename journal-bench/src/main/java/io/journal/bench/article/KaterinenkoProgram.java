@@ -32,6 +32,7 @@ import java.util.stream.Collectors;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.Unit;
 
 /**
  * The "java-io-benchmark" of Roman Katerinenko. Its programs in their shape, which determines what the JIT compiler
@@ -85,9 +86,6 @@ abstract class KaterinenkoProgram
     private static final Pattern TITLE = Pattern.compile("(\\w+):");
     private static final Pattern RUNS = Pattern.compile("runs \\(millis\\):(.*)");
     private static final double MB = 1024 * 1024;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_US = 1e3;
     private static final double MS_PER_S = 1e3;
 
     final LineFile file;
@@ -156,17 +154,17 @@ abstract class KaterinenkoProgram
             "\n", name + ":", "avg:" + text(mean, length), "min:" + text(all.getMin(), length),
             "max:" + text(all.getMax(), length), "sygma:" + text(sigma, length) +
                 String.format("(%f%%)", 0 == range ? 0 : 100 * sigma / range),
-            "runs (millis):" + Arrays.stream(times).mapToObj((time) -> (long)(time / NS_PER_MS) + ", ")
+            "runs (millis):" + Arrays.stream(times).mapToObj((time) -> (long)(time / Unit.NS_PER_MS) + ", ")
                 .collect(Collectors.joining()),
             "", "--------------------------", "");
     }
 
     private static String text(final double ns, final long length)
     {
-        final boolean isShort = ns < NS_PER_MS;
+        final boolean isShort = ns < Unit.NS_PER_MS;
         return String.format(
-            "%f %s %.3f (MB/s)", ns / (isShort ? NS_PER_US : NS_PER_MS), isShort ? "micros" : "millis",
-            length / MB * NS_PER_S / ns);
+            "%f %s %.3f (MB/s)", ns / (isShort ? Unit.NS_PER_US : Unit.NS_PER_MS), isShort ? "micros" : "millis",
+            length / MB * Unit.NS_PER_S / ns);
     }
 
     /** Results of the printed lines: a round for each run. */
@@ -225,7 +223,7 @@ abstract class KaterinenkoProgram
     /** Writes a file line by line. */
     private abstract static class Generator extends KaterinenkoProgram
     {
-        final byte[] separator = LineFile.newSeparator();
+        final byte[] separator = LineFile.SEPARATOR;
         private long remaining;
 
         Generator(final LineFile file)
@@ -462,40 +460,25 @@ abstract class KaterinenkoProgram
     record LineFile(Path path, long length, int bufferLength)
     {
         static final byte VALUE = 123;
+        static final byte[] SEPARATOR = System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
 
-        static byte[] newSeparator()
+        private byte at(final long offset)
         {
-            return System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
-        }
-
-        private byte[] line()
-        {
-            final byte[] separator = newSeparator();
-            final byte[] line = new byte[bufferLength];
-            Arrays.fill(line, VALUE);
-            System.arraycopy(separator, 0, line, bufferLength - separator.length, separator.length);
-            return line;
+            final int separatorAt = bufferLength - SEPARATOR.length;
+            final int at = (int)(offset % bufferLength);
+            return at < separatorAt ? VALUE : SEPARATOR[at - separatorAt];
         }
 
         /** Writes a new file, independently of the measured code. */
         void write() throws IOException
         {
-            final byte[] line = line();
-            // Not through a BufferedOutputStream, whose code is compiled for the original's programs alone.
-            try (OutputStream out = Files.newOutputStream(path))
-            {
-                for (long offset = 0; offset < length; offset += line.length)
-                {
-                    out.write(line, 0, (int)Math.min(line.length, length - offset));
-                }
-            }
+            Content.write(path, length, this::at);
         }
 
         /** @throws IllegalStateException if a byte or the length is wrong. */
         void verify() throws IOException
         {
-            final byte[] line = line();
-            Content.verify(path, length, (offset) -> line[(int)(offset % bufferLength)]);
+            Content.verify(path, length, this::at);
         }
     }
 }

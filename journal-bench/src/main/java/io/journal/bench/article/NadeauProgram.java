@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import io.journal.bench.article.NadeauWay.Point;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.Unit;
 
 /**
  * The program of "How to read files quickly" (Nadeau, 2008): its thirteen ways one after the other in one JVM, on a
@@ -28,8 +29,6 @@ final class NadeauProgram
         "(.+?) {2,}([\\d-]+) +([\\d-]+) +([\\d.]+) +(\\d+) +(-?\\d+) *(buffer|array|both|none)");
     private static final int FIRST_LENGTH = 1024 * 1024;
     private static final int GROWTH = 4;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_MS = 1e6;
 
     private NadeauProgram()
     {
@@ -40,7 +39,7 @@ final class NadeauProgram
         Locale.setDefault(Locale.US);
         final Arguments arguments = Arguments.of(args);
         final long wholeLength = arguments.number("length");
-        final double limitNs = arguments.number("limitMs") * NS_PER_MS;
+        final double limitNs = arguments.number("limitMs") * Unit.NS_PER_MS;
         final List<Integer> sizes =
             Arrays.stream(arguments.text("sizes").split("/")).map(Integer::valueOf).toList();
         // Copies of the loops for each way: the article has separate methods.
@@ -61,7 +60,7 @@ final class NadeauProgram
                 }
                 System.out.printf(
                     "%-56s %10s %10s %11.6f %10d %13d %s%n", way.title, orDash(point.bufferLength()),
-                    orDash(point.arrayLength()), ns / NS_PER_S, length, sum(way, length), point.varied());
+                    orDash(point.arrayLength()), ns / Unit.NS_PER_S, length, sum(way, length), point.varied());
             }
         }
     }
@@ -109,7 +108,7 @@ final class NadeauProgram
         final double seconds = Double.parseDouble(line.group(4));
         final long length = Long.parseLong(line.group(5));
         final Map<String, String> found = new LinkedHashMap<>();
-        found.put(FileTrial.READ, Double.toString(length / Math.max(seconds, 1 / NS_PER_MS)));
+        found.put(FileTrial.READ, Double.toString(length / Math.max(seconds, 1 / Unit.NS_PER_MS)));
         found.put(FileTrial.READ_LENGTH, line.group(5));
         found.put("sum", line.group(6));
         return new RawFile.Line(1, point.label(), parameters(point), found);

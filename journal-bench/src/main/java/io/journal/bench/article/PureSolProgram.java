@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.Unit;
 
 /**
  * The measurement of PureSol Technologies: a file of 1 MB, byte by byte, ten times with each buffer in one JVM, without
@@ -30,9 +31,7 @@ final class PureSolProgram
     static final List<Integer> BUFFERS_KB = List.of(0, 1, 2, 4, 8, 12, 16, 24, 32, 40, 48, 56, 64, 128, 256);
     private static final Pattern LINE = Pattern.compile(
         "(\\d+) \\| ([\\d.E-]+) \\| ([\\d.E-]+) \\| ([\\d.E-]+) \\| ([\\d.E-]+) \\|");
-    private static final int KB = 1024;
     private static final double MB = 1e6;
-    private static final double NS_PER_S = 1e9;
 
     private PureSolProgram()
     {
@@ -54,8 +53,8 @@ final class PureSolProgram
                 for (int i = 0; i < rates.length; i++)
                 {
                     final long start = System.nanoTime();
-                    final long sum = isWriting ? write(file, length, buffer * KB) : read(file, buffer * KB);
-                    rates[i] = length * NS_PER_S / (System.nanoTime() - start) / MB;
+                    final long sum = isWriting ? write(file, length, buffer * Unit.KIB) : read(file, buffer * Unit.KIB);
+                    rates[i] = length * Unit.NS_PER_S / (System.nanoTime() - start) / MB;
                     Content.check("checksum", Content.unsignedSum(length), sum);
                     Content.verify(file, length);
                 }
@@ -110,7 +109,7 @@ final class PureSolProgram
             final Matcher line = LINE.matcher(text);
             if (line.matches())
             {
-                final int buffer = Integer.parseInt(line.group(1)) * KB;
+                final int buffer = Integer.parseInt(line.group(1)) * Unit.KIB;
                 for (int round = 1; round <= 3; round++)
                 {
                     lines.add(new RawFile.Line(
@@ -126,7 +125,7 @@ final class PureSolProgram
     static String label(final boolean isWriting, final int bufferLength)
     {
         return (isWriting ? "write, " : "read, ") +
-            (0 == bufferLength ? "no buffer" : "buffer of " + bufferLength / KB + " kB");
+            (0 == bufferLength ? "no buffer" : "buffer of " + bufferLength / Unit.KIB + " kB");
     }
 
     static Map<String, String> parameters(final boolean isWriting, final int bufferLength)

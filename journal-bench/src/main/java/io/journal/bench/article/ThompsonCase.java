@@ -253,46 +253,26 @@ enum ThompsonCase
     },
 
     /** From a comment: with the same array as RandomAccessFile. */
-    BufferedChannelFile2
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            try (OutputStream out = FileStrategy.CHANNEL_HEAP_COPY.output(Path.of(file), LENGTH, PAGE_LENGTH))
-            {
-                return writePages(out);
-            }
-        }
-
-        @Override
-        int read(final String file) throws IOException
-        {
-            return (int)FileStrategy.CHANNEL_HEAP_COPY.read(
-                new Sums.Loops(false), Path.of(file), PAGE_LENGTH, PAGE_LENGTH);
-        }
-    },
+    BufferedChannelFile2(FileStrategy.CHANNEL_HEAP_COPY),
 
     /** From a comment: with the same array as RandomAccessFile. */
-    MemoryMappedFile2
-    {
-        @Override
-        int write(final String file) throws IOException
-        {
-            try (OutputStream out = FileStrategy.MAPPED.output(Path.of(file), LENGTH, PAGE_LENGTH))
-            {
-                return writePages(out);
-            }
-        }
-
-        @Override
-        int read(final String file) throws IOException
-        {
-            return (int)FileStrategy.MAPPED.read(new Sums.Loops(false), Path.of(file), 0, PAGE_LENGTH);
-        }
-    };
+    MemoryMappedFile2(FileStrategy.MAPPED);
 
     static final long LENGTH = ThompsonProgram.length;
     static final int PAGE_LENGTH = ThompsonProgram.pageLength;
+
+    // Null for a case with loops of its own.
+    private final FileStrategy strategy;
+
+    ThompsonCase()
+    {
+        this(null);
+    }
+
+    ThompsonCase(final FileStrategy strategy)
+    {
+        this.strategy = strategy;
+    }
 
     /** The loop of the comments: byte by byte into an array of a page, which is written when it is full. */
     static int writePages(final OutputStream out) throws IOException
@@ -316,8 +296,17 @@ enum ThompsonCase
     }
 
     /** Returns the sum of the bytes. */
-    abstract int write(String file) throws IOException;
+    int write(final String file) throws IOException
+    {
+        try (OutputStream out = strategy.output(Path.of(file), LENGTH, PAGE_LENGTH))
+        {
+            return writePages(out);
+        }
+    }
 
     /** Returns the sum of the bytes. */
-    abstract int read(String file) throws IOException;
+    int read(final String file) throws IOException
+    {
+        return (int)strategy.read(new Sums.Loops(false), Path.of(file), PAGE_LENGTH, PAGE_LENGTH);
+    }
 }

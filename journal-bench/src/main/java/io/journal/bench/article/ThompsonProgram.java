@@ -7,7 +7,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -23,11 +22,11 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.journal.bench.article.FileStrategy.BufferOutput;
 import io.journal.bench.article.FileStrategy.MappedOutput;
 import io.journal.bench.article.FileStrategy.UnbufferedOutput;
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.RawFile;
 
 /**
@@ -86,7 +85,7 @@ final class ThompsonProgram
     private void run() throws IOException
     {
         // Loads the classes that it needs.
-        cpuNs();
+        MeasuredInterval.cpuNs();
         fill();
         if (Variant.PAGES == variant)
         {
@@ -121,11 +120,11 @@ final class ThompsonProgram
             for (int i = 1; i <= variant.iterations; i++)
             {
                 System.gc();
-                final long cpuNs = cpuNs();
+                final long cpuNs = MeasuredInterval.cpuNs();
                 final long writeMs = test(each, Pass.WRITE);
                 System.gc();
                 final long readMs = test(each, Pass.READ);
-                print(each.name(), rate(writeMs), rate(readMs), cpuNs() - cpuNs);
+                print(each.name(), rate(writeMs), rate(readMs), MeasuredInterval.cpuNs() - cpuNs);
             }
         }
     }
@@ -157,11 +156,11 @@ final class ThompsonProgram
             for (int i = 1; i <= variant.iterations; i++)
             {
                 System.gc();
-                final long cpuNs = cpuNs();
+                final long cpuNs = MeasuredInterval.cpuNs();
                 final long start = System.currentTimeMillis();
                 final int written = each.write(file);
                 final long ms = System.currentTimeMillis() - start;
-                final long usedNs = cpuNs() - cpuNs;
+                final long usedNs = MeasuredInterval.cpuNs() - cpuNs;
                 check(each.title, written, ThompsonCase.RandomAccessFile.read(file));
                 print(each.title, rate(ms), 0, usedNs);
             }
@@ -205,11 +204,6 @@ final class ThompsonProgram
     private static long rate(final long ms)
     {
         return length * MS_PER_S / Math.max(1, ms);
-    }
-
-    private static long cpuNs()
-    {
-        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -109,7 +110,11 @@ public abstract class ExperimentCommand implements Callable<Integer>
             final long endNs = start + quickNs * (i + 1) / wanted.size();
             try
             {
-                run(known.get(wanted.get(i)), () -> options.isQuick && System.nanoTime() > endNs);
+                run(known.get(wanted.get(i)), () -> options.isQuick && System.nanoTime() > endNs, failed);
+            }
+            catch (final CancellationException ex)
+            {
+                throw ex;
             }
             catch (final IOException | IllegalStateException ex)
             {
@@ -133,7 +138,8 @@ public abstract class ExperimentCommand implements Callable<Integer>
         out.flush();
     }
 
-    private void run(final Experiment experiment, final BooleanSupplier isTimeUp)
+    /** @param failed to which failed cases are added: the others are measured and printed. */
+    private void run(final Experiment experiment, final BooleanSupplier isTimeUp, final List<String> failed)
         throws IOException, InterruptedException
     {
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name()))
@@ -152,7 +158,11 @@ public abstract class ExperimentCommand implements Callable<Integer>
             run.begin(experiment.kind(), experiment.profile(), scope.scale(), plan(experiment, scope, cases, rounds),
                 cases);
             print("\n" + experiment.question());
-            run.measure(cases, rounds, isTimeUp);
+            run.measure(cases, rounds, isTimeUp, (failure) ->
+            {
+                failed.add(experiment.name() + ": " + failure.getMessage().lines().findFirst().orElse(""));
+                spec.commandLine().getErr().println(failure.getMessage());
+            });
             final Tables tables = new Tables(ResultFile.of(experiment.name(), run.header(), run.lines()));
             tables.print(run.out());
             print("\n" + tables.answer());

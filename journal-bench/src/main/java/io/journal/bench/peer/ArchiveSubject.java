@@ -119,6 +119,10 @@ public final class ArchiveSubject implements Subject
         long position = publication.offer(waiter.source, offset, length);
         while (position < 0)
         {
+            if (Publication.CLOSED == position || Publication.MAX_POSITION_EXCEEDED == position)
+            {
+                throw new IllegalStateException("the archive takes no more records: position=" + position);
+            }
             // Back pressure: the recording is behind.
             Thread.yield();
             position = publication.offer(waiter.source, offset, length);

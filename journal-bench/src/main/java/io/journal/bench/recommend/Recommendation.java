@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Figure;
 
@@ -23,7 +24,6 @@ record Recommendation(
     Requirement requirement, Verdict verdict, int segmentLength, Force force, List<String> reasons)
 {
     private static final int MAX_COMMENT = 200;
-    private static final int KIB = 1024;
 
     /** Code that opens a journal with these settings. */
     String snippet()
@@ -31,9 +31,9 @@ record Recommendation(
         final BackendConfig chosen = verdict.recommended();
         return "final Journal journal = Journal.builder(Path.of(\"journal\"))\n" +
             "    .backend(Backend." + chosen.backend() + ")\n" +
-            (0 == chosen.writeWindow() ? "" : "    .writeWindow(" + chosen.writeWindow() / KIB + " * 1024)\n") +
+            (0 == chosen.writeWindow() ? "" : "    .writeWindow(" + chosen.writeWindow() / Unit.KIB + " * 1024)\n") +
             (JournalBuilder.DEFAULT_SEGMENT_LENGTH == segmentLength ? "" :
-                "    .segmentLength(" + segmentLength / KIB + " * 1024)\n") +
+                "    .segmentLength(" + segmentLength / Unit.KIB + " * 1024)\n") +
             "    .force(" + force.code() + ")\n" +
             "    .open();\n";
     }

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.journal.bench.run.Interval;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.BackendConfig;
 
 /**
@@ -23,7 +24,6 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     /** Robust against one disturbed round; fewer finalists are better than fewer rounds. */
     private static final int GOOD_ROUNDS = 10;
     private static final int MAX_FINALISTS = 4;
-    private static final double NS_PER_S = 1e9;
 
     /** A candidate behind by this ratio in each of that many first rounds is eliminated. */
     private static final double HOPELESS = 1.5;
@@ -111,7 +111,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
 
     private double secondsSince(final long start)
     {
-        return (clock.getAsLong() - start) / NS_PER_S;
+        return (clock.getAsLong() - start) / Unit.NS_PER_S;
     }
 
     /** One trial to measure its time, one of each of two candidates, and the compared rounds. */

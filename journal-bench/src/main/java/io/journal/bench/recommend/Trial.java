@@ -135,7 +135,7 @@ final class Trial
         try (JournalSubject subject = new JournalSubject(setup))
         {
             source.check(subject);
-            replayTimed(subject);
+            figures.put(Figure.REPLAY, recordLength * source.replayRate(subject, plan.replayMs()));
         }
     }
 
@@ -187,28 +187,6 @@ final class Trial
         }
         while (++groups < mostGroups && now < deadline);
         return groupsNs.build().toArray();
-    }
-
-    private void replayTimed(final JournalSubject subject)
-    {
-        final Source.Digest found = new Source.Digest();
-        final long start = System.nanoTime();
-        final long end = start + TimeUnit.MILLISECONDS.toNanos(plan.replayMs());
-        long passes = 0;
-        long now;
-        do
-        {
-            subject.replay(found);
-            passes++;
-            now = System.nanoTime();
-        }
-        while (now < end);
-        if (found.count() != passes * source.count())
-        {
-            throw new IllegalStateException(
-                "records lost: appended=" + source.count() + ", passes=" + passes + ", replayed=" + found.count());
-        }
-        figures.put(Figure.REPLAY, found.count() * plan.recordLength() * Unit.NS_PER_S / (now - start));
     }
 
     /**

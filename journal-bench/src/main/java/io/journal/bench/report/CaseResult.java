@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.RawFile;
 
 /**
  * Results of one case, round by round; groups and labels several cases by their parameters.
@@ -61,6 +62,13 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     List<String> texts(final String key)
     {
         return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
+    }
+
+    /** A mark for a case that failed in some rounds; else empty. */
+    String mark()
+    {
+        final int failures = texts(RawFile.FAILED).size();
+        return 0 == failures ? "" : " (" + failures + " failed)";
     }
 
     boolean hasLatencies()

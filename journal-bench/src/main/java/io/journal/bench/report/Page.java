@@ -130,6 +130,7 @@ final class Page
         List<String> warnings()
         {
             final List<String> warnings = new ArrayList<>(file.warnings());
+            file.failures().forEach((failure) -> warnings.add("Failed: " + failure));
             if (file.roundCount() < Tables.MIN_ROUNDS && !file.isFaithful())
             {
                 warnings.add("Fewer than three rounds: nothing is stated.");

@@ -156,6 +156,13 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return measured().stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
     }
 
+    /** The cases that failed, with the cause, once for each round. */
+    List<String> failures()
+    {
+        return cases.stream().flatMap((each) -> each.texts(RawFile.FAILED).stream()
+            .map((cause) -> each.label() + ": " + cause)).toList();
+    }
+
     /** Other influences on the values. */
     List<String> warnings()
     {

@@ -76,20 +76,22 @@ public record Tables(ResultFile run)
         final int rounds = run.roundCount();
         final String what = run.isFaithful() ? rounds + (1 == rounds ? " pass" : " passes") + " of one process" :
             rounds + (1 == rounds ? " round" : " rounds");
-        return rounds < MIN_ROUNDS ? "Values of " + what + ": too few for an interval." + warm() : String.format(
+        return rounds < MIN_ROUNDS ? "Values of " + what + ": too few for an interval." + warnings() : String.format(
             Locale.ROOT, "Medians of %s with the extremes%s.", what, run.isFaithful() ? "" :
                 String.format(Locale.ROOT, ", a confidence interval of the median of %.0f %%",
                     100 * (1 - Math.pow(2, 1 - rounds)))) +
-            warm();
+            warnings();
     }
 
-    /** Warns of reads that were to be cold: evicting a file is only a request. */
-    private String warm()
+    /** Warns of cases that failed, and of reads that were to be cold: evicting a file is only a request. */
+    private String warnings()
     {
+        final String failed = run.failures().stream().map((each) -> " Failed: " + each + '.').collect(
+            Collectors.joining());
         final List<String> warm = run.cases().stream()
             .filter((each) -> Arrays.stream(each.numbers("fromDeviceShare")).anyMatch((share) -> share < COLD))
             .map(CaseResult::label).toList();
-        return warm.isEmpty() ? "" :
+        return warm.isEmpty() ? failed : failed +
             " Warning: less than 90 % came from the device in: " + String.join("; ", warm) + '.';
     }
 
@@ -166,12 +168,13 @@ public record Tables(ResultFile run)
     {
         if (!measured.has(key))
         {
-            return NOTHING;
+            return NOTHING + measured.mark();
         }
         final double[] numbers = measured.numbers(key);
         final Interval spread = Interval.range(numbers);
         return Unit.number(spread.median() / divisor) + (numbers.length < MIN_ROUNDS || spread.low() == spread.high() ?
-            "" : " [" + Unit.number(spread.low() / divisor) + ".." + Unit.number(spread.high() / divisor) + "]");
+            "" : " [" + Unit.number(spread.low() / divisor) + ".." + Unit.number(spread.high() / divisor) + "]") +
+            measured.mark();
     }
 
     /** The ratio to a reference, paired by round, so that a slow round cancels out. */
@@ -283,7 +286,7 @@ public record Tables(ResultFile run)
         having.forEach((each) ->
         {
             final Histogram all = Percentiles.merged(each.texts(Percentiles.HISTOGRAM));
-            table.row(labels.get(each), Arrays.stream(LEVELS)
+            table.row(labels.get(each) + each.mark(), Arrays.stream(LEVELS)
                 .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / Unit.NS_PER_US)).toList());
         });
         tables.put(caption(having) + ": microseconds, all rounds together", table);

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,23 +30,18 @@ public final class BenchmarkCase
 
     /** Cases of a group are measured right before or after each other, since they are compared. */
     String group = "";
-    private Parser parser;
+    private Function<List<String>, List<RawFile.Line>> parser;
     private Consumer<Map<String, String>> check = (found) ->
     {
     };
     private long writtenBytes;
     private boolean isKilledFirst;
+    private long limitMs = TimeUnit.DAYS.toMillis(1);
     private String label;
     private final List<String> program;
     private final boolean isNamed;
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> parameters = new LinkedHashMap<>();
-
-    /** Converts the printed lines of a program into results. */
-    public interface Parser
-    {
-        List<RawFile.Line> parse(List<String> printed);
-    }
 
     private BenchmarkCase(final String label, final List<String> program, final boolean isNamed)
     {
@@ -114,7 +111,7 @@ public final class BenchmarkCase
     }
 
     /** A program that prints lines of its own, which are shown as well. */
-    public BenchmarkCase parsedBy(final Parser reading)
+    public BenchmarkCase parsedBy(final Function<List<String>, List<RawFile.Line>> reading)
     {
         parser = reading;
         return this;
@@ -141,6 +138,13 @@ public final class BenchmarkCase
         return this;
     }
 
+    /** Fails if it takes longer. */
+    public BenchmarkCase endingWithin(final long limit, final TimeUnit unit)
+    {
+        limitMs = unit.toMillis(limit);
+        return this;
+    }
+
     public String label()
     {
         return label;
@@ -154,6 +158,11 @@ public final class BenchmarkCase
     public long writtenBytes()
     {
         return writtenBytes;
+    }
+
+    long limitMs()
+    {
+        return limitMs;
     }
 
     boolean isKilledFirst()
@@ -183,18 +192,12 @@ public final class BenchmarkCase
     {
         if (null != parser)
         {
-            return parser.parse(printed);
+            return parser.apply(printed);
         }
         final Map<String, String> found = new TreeMap<>();
         printed.stream().map(RESULT::matcher).filter(Matcher::matches)
             .forEach((line) -> found.put(line.group(1), line.group(2)));
         check.accept(found);
         return List.of(new RawFile.Line(round, label, Map.of(), found));
-    }
-
-    @Override
-    public String toString()
-    {
-        return label;
     }
 }

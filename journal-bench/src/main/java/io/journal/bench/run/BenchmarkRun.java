@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import picocli.CommandLine.Model.CommandSpec;
@@ -154,15 +156,28 @@ public final class BenchmarkRun implements AutoCloseable
         files.forEach((file) -> file.begin(header));
     }
 
-    /**
-     * Measures all cases in every round, in random order; round numbers continue across calls.
-     *
-     * @param isTimeUp asked before each case but the first of the run: if so, no further case is measured.
-     * @return results of this call.
-     */
+    /** Measures, and ends with the first case that fails. */
     public List<RawFile.Line> measure(
         final List<BenchmarkCase> benchmarks, final int rounds, final BooleanSupplier isTimeUp)
         throws IOException, InterruptedException
+    {
+        return measure(benchmarks, rounds, isTimeUp, (failure) ->
+        {
+            throw failure;
+        });
+    }
+
+    /**
+     * Measures all cases in every round, in random order; round numbers continue across calls. A case that fails has
+     * the cause as its result of the round.
+     *
+     * @param isTimeUp  asked before each case but the first of the run: if so, no further case is measured.
+     * @param onFailure called when a case fails; the run ends if it throws.
+     * @return results of this call.
+     */
+    public List<RawFile.Line> measure(
+        final List<BenchmarkCase> benchmarks, final int rounds, final BooleanSupplier isTimeUp,
+        final Consumer<IllegalStateException> onFailure) throws IOException, InterruptedException
     {
         final int from = lines.size();
         final long startNs = System.nanoTime();
@@ -184,10 +199,32 @@ public final class BenchmarkRun implements AutoCloseable
                     benchmarks.size(), 0 == i ? "time left unknown" :
                         "about " + Unit.duration(leftNs / Unit.NS_PER_S) + " left",
                     benchmark.label()));
-                measure(benchmark);
+                try
+                {
+                    measure(benchmark);
+                }
+                catch (final CancellationException ex)
+                {
+                    throw ex;
+                }
+                catch (final IllegalStateException ex)
+                {
+                    onFailure.accept(new IllegalStateException(
+                        benchmark.label() + ", round " + roundCount + ": " + ex.getMessage(), ex));
+                    add(
+                        roundCount, benchmark.label(), benchmark.parameters(),
+                        Map.of(RawFile.FAILED, cause(ex.getMessage())));
+                }
             }
         }
         return List.copyOf(lines.subList(from, lines.size()));
+    }
+
+    /** The line of a failure's message that names an exception, or its first line. */
+    private static String cause(final String message)
+    {
+        return message.lines().filter((line) -> line.matches(".*(Exception|Error)\\b.*")).findFirst()
+            .or(() -> message.lines().findFirst()).orElse("");
     }
 
     /** Prints a line of progress on standard error now and then. */
@@ -275,9 +312,11 @@ public final class BenchmarkRun implements AutoCloseable
             final List<String> printed = new ArrayList<>();
             if (benchmark.isKilledFirst())
             {
-                Child.run(benchmark.command(directory, memory.path(), "fill"), Child.SIGKILLED, printed::add);
+                Child.run(
+                    benchmark.command(directory, memory.path(), "fill"), Child.SIGKILLED, benchmark.limitMs(),
+                    printed::add);
             }
-            Child.run(benchmark.command(directory, memory.path(), "measure"), 0, (line) ->
+            Child.run(benchmark.command(directory, memory.path(), "measure"), 0, benchmark.limitMs(), (line) ->
             {
                 printed.add(line);
                 if (!benchmark.isResult(line))

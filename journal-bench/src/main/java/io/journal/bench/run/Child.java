@@ -32,6 +32,7 @@ public final class Child implements AutoCloseable
     private static final int MAX_KEPT = 64 * 1024;
 
     private final Process process;
+    private volatile boolean isLate;
 
     private Child(final Process process)
     {
@@ -62,12 +63,18 @@ public final class Child implements AutoCloseable
         return builder;
     }
 
-    /** Runs a process to its end: see {@link #await}. */
-    static void run(final List<String> command, final int wantedCode, final Consumer<String> printed)
+    /** Runs a process to its end, see {@link #await}, which fails if it takes longer than a limit. */
+    static void run(
+        final List<String> command, final int wantedCode, final long limitMs, final Consumer<String> printed)
         throws IOException, InterruptedException
     {
         try (Child child = start(command))
         {
+            child.process.onExit().orTimeout(limitMs, TimeUnit.MILLISECONDS).exceptionally((timeout) ->
+            {
+                child.isLate = true;
+                return child.process.destroyForcibly();
+            });
             child.await(wantedCode, printed);
         }
     }
@@ -134,7 +141,7 @@ public final class Child implements AutoCloseable
      * Waits for the process to end, and passes each line that it prints to a consumer.
      *
      * @throws CancellationException if a signal ended it, such as Ctrl-C, which reaches all processes of a terminal.
-     * @throws IllegalStateException if it ended with another exit code.
+     * @throws IllegalStateException if it ended with another exit code, or was killed because it took too long.
      */
     public void await(final int wantedCode, final Consumer<String> printed) throws IOException, InterruptedException
     {
@@ -152,6 +159,10 @@ public final class Child implements AutoCloseable
         }
 
         final int exitCode = process.waitFor();
+        if (isLate)
+        {
+            throw new IllegalStateException("a case did not end and was killed\n" + kept);
+        }
         if (SIGNALS.contains(exitCode))
         {
             throw new CancellationException("ended by a signal");

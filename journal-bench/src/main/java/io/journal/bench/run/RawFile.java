@@ -25,6 +25,8 @@ import com.fasterxml.jackson.databind.util.RawValue;
 public record RawFile(Writer out, String name) implements AutoCloseable
 {
     public static final int VERSION = 2;
+    /** Name of the only value of a case that failed: the cause. */
+    public static final String FAILED = "failed";
 
     /** Rejects lines in which something is missing, of another type, or follows. */
     public static final ObjectMapper JSON = JsonMapper.builder()

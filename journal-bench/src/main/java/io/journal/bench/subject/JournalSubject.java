@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -14,21 +12,18 @@ import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.JournalReader.Verification;
-import io.journal.RecordHandler;
 import io.journal.Retention;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.workload.Workload;
 import io.journal.store.Backend;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
-import org.agrona.DirectBuffer;
 
 /**
  * This journal, with default settings except for backend, segment length, and the options that a case is about.
  */
 public final class JournalSubject implements Subject
 {
-    private static final Pattern EVERY = Pattern.compile("every(\\d{1,7})ms");
     private static final long FIRST_SEQUENCE = 1;
 
     private final Journal journal;
@@ -61,16 +56,11 @@ public final class JournalSubject implements Subject
     /** The policy of a name in options and results: manual, everyRecord, every10ms. */
     public static ForcePolicy policy(final String name)
     {
-        final Matcher every = EVERY.matcher(name);
-        if (every.matches())
-        {
-            return ForcePolicy.every(Duration.ofMillis(Long.parseLong(every.group(1))));
-        }
         return switch (name)
         {
             case "manual" -> ForcePolicy.manual();
             case "everyRecord" -> ForcePolicy.everyRecord();
-            default -> throw new IllegalArgumentException("no such policy: " + name);
+            default -> ForcePolicy.every(Duration.ofMillis(Long.parseLong(name.replaceAll("every(\\d+)ms", "$1"))));
         };
     }
 
@@ -132,8 +122,7 @@ public final class JournalSubject implements Subject
     public Lookup openLookup()
     {
         final long first = journal.firstSequence();
-        final ThreadLocal<Passing> passing = ThreadLocal.withInitial(Passing::new);
-        return (number, visitor) -> journal.get(first + number, passing.get().to(visitor));
+        return (number, visitor) -> journal.get(first + number, visitor);
     }
 
     /** Reads single records with a reader that is moved to each. */
@@ -141,11 +130,10 @@ public final class JournalSubject implements Subject
     {
         final JournalReader reader = journal.openReader();
         final long first = journal.firstSequence();
-        final Passing passing = new Passing();
         return (number, visitor) ->
         {
             reader.seek(first + number);
-            reader.poll(passing.to(visitor), 1);
+            reader.poll(visitor, 1);
         };
     }
 
@@ -163,17 +151,15 @@ public final class JournalSubject implements Subject
 
     private static Follower follower(final JournalReader reader)
     {
-        final Passing passing = new Passing();
-        return (visitor) -> reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
+        return (visitor) -> reader.poll(visitor, Integer.MAX_VALUE) > 0;
     }
 
     @Override
     public void replay(final Visitor visitor)
     {
-        final Passing passing = new Passing().to(visitor);
         try (JournalReader reader = journal.openReader())
         {
-            while (reader.poll(passing, Integer.MAX_VALUE) > 0)
+            while (reader.poll(visitor, Integer.MAX_VALUE) > 0)
             {
                 Thread.onSpinWait();
             }
@@ -199,22 +185,5 @@ public final class JournalSubject implements Subject
         return new JournalSubject(new Setup(
             setup.kind(), setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(),
             setup.workload(), new Arguments(List.of(), setup.directory(), Map.of("backend", other))));
-    }
-
-    private static final class Passing implements RecordHandler
-    {
-        private Visitor visitor;
-
-        Passing to(final Visitor next)
-        {
-            visitor = next;
-            return this;
-        }
-
-        @Override
-        public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
-        {
-            visitor.visit(buffer, offset, length);
-        }
     }
 }

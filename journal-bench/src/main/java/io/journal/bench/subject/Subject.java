@@ -7,6 +7,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
 
+import io.journal.RecordHandler;
 import org.agrona.DirectBuffer;
 
 /**
@@ -99,9 +100,15 @@ public interface Subject extends AutoCloseable
      * Receives the words of each record that a reader touches: the first and the last eight bytes, in little-endian
      * order.
      */
-    interface Visitor
+    interface Visitor extends RecordHandler
     {
         void visit(long first, long last, int length);
+
+        @Override
+        default void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
+        {
+            visit(buffer, offset, length);
+        }
 
         default void visit(final byte[] record)
         {

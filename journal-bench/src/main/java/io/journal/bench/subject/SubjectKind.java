@@ -58,10 +58,12 @@ public enum SubjectKind
     JDK_MAPPED("JDK, mapped copy", MappedSubject::new, List.of(), Map.of(), Of.EVERY),
     JDK_MAPPED_CRC("JDK, mapped copy and CRC", MappedSubject::new, List.of(), Map.of("checksum", "true"), Of.EVERY);
 
+    /** JVM flags that its documentation asks for; JVMs of other subjects do not get them. */
+    public final List<String> flags;
+    /** Passed to it with each case. */
+    public final Map<String, String> options;
     private final String title;
     private final Opening opening;
-    private final List<String> flags;
-    private final Map<String, String> options;
     private final List<String> workloads;
 
     /** Opens the files of a subject, or creates them. */
@@ -119,18 +121,6 @@ public enum SubjectKind
     public String title()
     {
         return title;
-    }
-
-    /** JVM flags that its documentation asks for; JVMs of other subjects do not get them. */
-    public List<String> flags()
-    {
-        return flags;
-    }
-
-    /** Passed to it with each case. */
-    public Map<String, String> options()
-    {
-        return options;
     }
 
     public boolean isJournal()

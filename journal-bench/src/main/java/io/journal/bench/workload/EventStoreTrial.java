@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.workload;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +47,7 @@ public final class EventStoreTrial
         {
             all.add(BenchmarkCase.of("durable appends under a condition, clients: " + clients, EventStoreTrial.class)
                 .parameter("threads", clients).argument("ms", scope.ms(MS)));
+            PostgresTrial.of(scope, clients, scope.ms(MS)).ifPresent(all::add);
         }
         final int events = scope.count(EVENTS);
         all.add(BenchmarkCase.of("events: " + events, EventStoreTrial.class).parameter("events", events)
@@ -138,12 +138,12 @@ public final class EventStoreTrial
 
     private static void measureHistory(final Path directory, final long count)
     {
-        final long heapBefore = heap();
+        final long heapBefore = ReadTrials.usedHeap();
         long start = System.nanoTime();
         try (EventStreams streams = open(directory))
         {
             Child.print("openIndexedMs", (System.nanoTime() - start) / Unit.NS_PER_MS);
-            Child.print("indexHeapBytes", Math.max(0, heap() - heapBefore));
+            Child.print("indexHeapBytes", Math.max(0, ReadTrials.usedHeap() - heapBefore));
             query(streams, count);
             Child.print("queryUs", query(streams, count));
         }
@@ -154,12 +154,6 @@ public final class EventStoreTrial
             Child.print("openRebuildingMs", (System.nanoTime() - start) / Unit.NS_PER_MS);
             query(streams, count);
         }
-    }
-
-    private static long heap()
-    {
-        System.gc();
-        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
     }
 
     /** Reads the events of random tags; returns microseconds for one of them. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 
 import io.journal.bench.article.Articles;
@@ -53,11 +54,6 @@ public final class Journals extends ExperimentCommand
 
     @Mixin
     private WorkloadOptions chosen = new WorkloadOptions();
-
-    private interface Cases
-    {
-        Stream<BenchmarkCase> of(WorkloadCases cases, Backend backend);
-    }
 
     @Override
     protected void checkOptions()
@@ -131,16 +127,18 @@ public final class Journals extends ExperimentCommand
     }
 
     private static Experiment fair(
-        final String name, final int rounds, final String question, final List<Backend> standard, final Cases made)
+        final String name, final int rounds, final String question, final List<Backend> standard,
+        final BiFunction<WorkloadCases, Backend, Stream<BenchmarkCase>> made)
     {
         return new Experiment(
             name, name.replace("-direct", ""), Profile.FAIR, rounds, question,
             (scope) -> cases(scope, standard, made));
     }
 
-    private static List<BenchmarkCase> cases(final Scope scope, final List<Backend> standard, final Cases made)
+    private static List<BenchmarkCase> cases(final Scope scope, final List<Backend> standard,
+        final BiFunction<WorkloadCases, Backend, Stream<BenchmarkCase>> made)
     {
-        return backends(scope, standard).flatMap((backend) -> made.of(new WorkloadCases(scope), backend)
+        return backends(scope, standard).flatMap((backend) -> made.apply(new WorkloadCases(scope), backend)
             .map((each) ->
             {
                 // The label of the backend is enough, so the subject is removed.

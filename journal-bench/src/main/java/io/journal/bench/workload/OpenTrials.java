@@ -9,6 +9,7 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 
@@ -23,7 +24,6 @@ final class OpenTrials
     private static final int WARM_UPS = 3;
     private static final int WARM_UP_RECORDS = 10_000;
     private static final int SETTLE_MS = 3000;
-    private static final double NS_PER_MS = 1e6;
 
     private OpenTrials()
     {
@@ -59,7 +59,7 @@ final class OpenTrials
         try (Subject subject = setup.in("left").open())
         {
             source.append(subject, 1);
-            Child.print("openMs", (System.nanoTime() - start) / NS_PER_MS);
+            Child.print("openMs", (System.nanoTime() - start) / Unit.NS_PER_MS);
             Child.print("lostCount", count + 1 - Source.Digest.of(subject).count());
         }
     }
@@ -90,7 +90,7 @@ final class OpenTrials
         try (Subject subject = setup.open())
         {
             source.appendDurably(subject);
-            final double openedMs = (System.nanoTime() - start) / NS_PER_MS;
+            final double openedMs = (System.nanoTime() - start) / Unit.NS_PER_MS;
             final long sinceStartMs =
                 System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime();
             Child.print("openedDurableMs", openedMs);
@@ -116,7 +116,7 @@ final class OpenTrials
         StreamTrial.awaitIdle();
         final long cpuBefore = MeasuredInterval.cpuNs();
         Thread.sleep(ms);
-        Child.print("idleProcessorPercent", (MeasuredInterval.cpuNs() - cpuBefore) / NS_PER_MS * 100 / ms);
+        Child.print("idleProcessorPercent", (MeasuredInterval.cpuNs() - cpuBefore) / Unit.NS_PER_MS * 100 / ms);
         Child.print("threadsCount", ManagementFactory.getThreadMXBean().getThreadCount() - threadsBefore);
         Child.print("descriptorsCount", descriptors() - descriptorsBefore);
         for (final Subject journal : journals)

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
     name = "peers",
     description = "Runs this journal, other journals and plain I/O of the JDK on the same workloads, each case in a " +
         "JVM of its own. Every case reads back what it appended, and fails if the number of records differs or, of " +
-        "one thread, their order or content.",
+        "one thread, their order or content. The run goes on, and its exit code is 1.",
     footer = {
         "%nExample: peers durable --dir=/on/the/disk --subjects=JOURNAL_MAPPED,ROCKSDB",
         "Takes: interleaved two hours, one workload some minutes." },
@@ -65,10 +65,10 @@ public final class Peers extends ExperimentCommand
     {
         final List<Experiment> all = new ArrayList<>();
         final List<Workload> compared =
-            Arrays.stream(Workload.values()).filter((each) -> !each.question().isEmpty()).toList();
+            Arrays.stream(Workload.values()).filter((each) -> !each.question.isEmpty()).toList();
         compared.forEach((workload) -> all.add(new Experiment(
             name(workload), "peers",
-            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, workload.question(),
+            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, workload.question,
             (scope) -> cases(scope, Stream.of(workload), false))));
         all.add(new Experiment(INTERLEAVED, "peers", Profile.FAIR, 5, "How does this journal compare with others, on " +
             "every workload, in one interleaved run?", (scope) -> cases(scope, compared.stream(), true)));

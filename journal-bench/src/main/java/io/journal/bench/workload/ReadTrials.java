@@ -26,7 +26,6 @@ final class ReadTrials
     private static final int SEEK_OPENINGS = 5;
     private static final int COLLECTIONS = 3;
     private static final long SEED = 1;
-    private static final double BYTES_PER_KIB = 1024;
 
     private final Setup setup;
     private final Source source;
@@ -57,24 +56,9 @@ final class ReadTrials
         try (Subject subject = setup.open())
         {
             fill(subject);
-            replayRate(subject);
-            Child.print("recordsPerSecond", replayRate(subject));
+            source.replayRate(subject, setup.args().number("ms"));
+            Child.print("recordsPerSecond", source.replayRate(subject, setup.args().number("ms")));
         }
-    }
-
-    private double replayRate(final Subject subject) throws Exception
-    {
-        final Source.Digest all = new Source.Digest();
-        final long minNs = TimeUnit.MILLISECONDS.toNanos(setup.args().number("ms"));
-        final long start = System.nanoTime();
-        long durationNs;
-        do
-        {
-            subject.replay(all);
-            durationNs = System.nanoTime() - start;
-        }
-        while (durationNs < minNs);
-        return all.count() * Unit.NS_PER_S / durationNs;
     }
 
     /** Measures the first lookup after an opening, for many openings by a warm process. */
@@ -138,12 +122,12 @@ final class ReadTrials
             final MeasuredInterval usage = MeasuredInterval.start();
             read(seeker, seeks);
             usage.print("");
-            Child.print("heapKib", (usedHeap() - before) / BYTES_PER_KIB);
+            Child.print("heapKib", (double)(usedHeap() - before) / Unit.KIB);
         }
         Percentiles.print(latencies);
     }
 
-    private static long usedHeap()
+    static long usedHeap()
     {
         for (int i = 0; i < COLLECTIONS; i++)
         {

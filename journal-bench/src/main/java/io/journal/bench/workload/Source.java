@@ -2,7 +2,9 @@
 package io.journal.bench.workload;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.Subject;
 
 /**
@@ -125,6 +127,32 @@ public final class Source
         {
             throw differs(appended, 0, found);
         }
+    }
+
+    /**
+     * Replays again and again for a time, at least once.
+     *
+     * @return records/s.
+     * @throws IllegalStateException if the number of records differs.
+     */
+    public double replayRate(final Subject subject, final long ms) throws Exception
+    {
+        final Digest all = new Digest();
+        final long start = System.nanoTime();
+        long passes = 0;
+        long ns;
+        do
+        {
+            subject.replay(all);
+            passes++;
+            ns = System.nanoTime() - start;
+        }
+        while (ns < TimeUnit.MILLISECONDS.toNanos(ms));
+        if (all.count != passes * count)
+        {
+            throw differs(passes * count, 0, all);
+        }
+        return all.count * Unit.NS_PER_S / ns;
     }
 
     private static IllegalStateException differs(final long appended, final long removed, final Digest found)

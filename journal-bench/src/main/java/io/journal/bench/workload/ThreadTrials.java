@@ -24,7 +24,6 @@ final class ThreadTrials
     private static final long SEED = 42;
     // Threads that read all the time leave the JIT compiler little of two processors: the journal took two seconds.
     private static final long LOOKUP_WARM_UP_MS = 4000;
-    private static final double BYTES_PER_KIB = 1024;
 
     private ThreadTrials()
     {
@@ -52,7 +51,7 @@ final class ThreadTrials
             Child.print("recordsPerSecond", workers.rate(args.number("warmUpMs"), args.number("ms")));
             if (deviceBefore >= 0)
             {
-                final double kib = (Machine.writtenBytes(setup.directory()) - deviceBefore) / BYTES_PER_KIB;
+                final double kib = (double)(Machine.writtenBytes(setup.directory()) - deviceBefore) / Unit.KIB;
                 Child.print("deviceKib", kib / workers.count());
             }
             if (isPipelined)

@@ -2,6 +2,7 @@
 package io.journal.bench.workload;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.journal.bench.experiment.Scope;
@@ -19,13 +20,11 @@ record WorkloadCases(Scope scope)
     /** One second, for cases in which the warm-up does not matter much. */
     static final int WARM_UP_MS = 1000;
     private static final int MAX_SEGMENT_LENGTH = 256 * MIB;
-    private static final long BURST_LENGTH = 64L * MIB;
-    private static final long STREAM_LENGTH = 1024L * MIB;
-    private static final long REPLAY_LENGTH = 256L * MIB;
-    private static final long OPEN_LENGTH = 1024L * MIB;
     private static final int TIMED_MS = 2000;
     private static final int REPLAY_MS = 700;
     private static final int RATE = 100_000;
+    // Some subjects wait for ever once a part of them has failed.
+    private static final int LIMIT_MINUTES = 10;
     // As many records as a consensus library keeps.
     private static final int RECORDS = 100_000;
     // A prepared segment also holds frame headers and the warm-up.
@@ -33,9 +32,9 @@ record WorkloadCases(Scope scope)
 
     Stream<BenchmarkCase> all(final SubjectKind kind, final Workload workload)
     {
-        final List<Integer> lengths = scope.numbers("record-lengths", some(workload.recordLengths()));
-        final List<Integer> threads = workload.threads().isEmpty() ? List.of(1) :
-            scope.numbers("threads", some(workload.threads()));
+        final List<Integer> lengths = scope.numbers("record-lengths", some(workload.recordLengths));
+        final List<Integer> threads = workload.threads.isEmpty() ? List.of(1) :
+            scope.numbers("threads", some(workload.threads));
         return lengths.stream().flatMap((length) -> threads.stream().map((count) -> of(kind, workload, length, count)));
     }
 
@@ -48,7 +47,7 @@ record WorkloadCases(Scope scope)
 
     BenchmarkCase of(final SubjectKind kind, final Workload workload, final int recordLength, final int threads)
     {
-        return of(kind, workload, recordLength, segmentLength(workload), threads, full(workload));
+        return of(kind, workload, recordLength, segmentLength(workload), threads, workload.fullLength);
     }
 
     /** @param full bytes of records at full size, of workloads that are not timed. */
@@ -56,18 +55,18 @@ record WorkloadCases(Scope scope)
         final SubjectKind kind, final Workload workload, final int recordLength, final int segmentLength,
         final int threads, final long full)
     {
-        final String what = Workload.PIPELINED == workload ? " in flight" : Workload.IDLE == workload ? " journals" :
-            1 == threads ? " thread" : " threads";
+        final String number = Workload.PIPELINED == workload ? "inFlight" : Workload.IDLE == workload ? "journals" :
+            "threads";
         final BenchmarkCase made = of(
             kind, workload, workload + ", " + Unit.bytes(recordLength) + ", segments of " + Unit.bytes(segmentLength) +
-                (workload.threads().isEmpty() ? "" : ", " + threads + what),
+                (workload.threads.isEmpty() ? "" : ", " + threads + ' ' +
+                    (1 == threads ? number.replace("threads", "thread") : number).replace("inFlight", "in flight")),
             recordLength, segmentLength);
-        if (!workload.threads().isEmpty())
+        if (!workload.threads.isEmpty())
         {
-            made.argument("threads", threads).noted(Workload.PIPELINED == workload ? "inFlight" :
-                Workload.IDLE == workload ? "journals" : "threads", threads);
+            made.argument("threads", threads).noted(number, threads);
         }
-        if (workload.isTimed())
+        if (0 == workload.fullLength)
         {
             made.argument("ms", scope.ms(TIMED_MS)).argument("warmUpMs", scope.ms(WARM_UP_MS));
         }
@@ -95,22 +94,11 @@ record WorkloadCases(Scope scope)
         final int segmentLength)
     {
         final BenchmarkCase made =
-            BenchmarkCase.withFlags(kind.title() + ", " + words, WorkloadTrial.class, kind.flags())
+            BenchmarkCase.withFlags(kind.title() + ", " + words, WorkloadTrial.class, kind.flags)
                 .parameter("subject", kind).parameter("workload", workload).parameter("recordLength", recordLength)
-                .parameter("segmentLength", segmentLength);
-        kind.options().forEach(made::argument);
-        return workload.isOpening() ? made.killedFirst() : made;
-    }
-
-    private static long full(final Workload workload)
-    {
-        return switch (workload)
-        {
-            case SUSTAINED -> STREAM_LENGTH;
-            case REPLAY -> REPLAY_LENGTH;
-            case OPEN, OPEN_DURABLE -> OPEN_LENGTH;
-            default -> BURST_LENGTH;
-        };
+                .parameter("segmentLength", segmentLength).endingWithin(LIMIT_MINUTES, TimeUnit.MINUTES);
+        kind.options.forEach(made::argument);
+        return Workload.OPEN == workload || Workload.OPEN_DURABLE == workload ? made.killedFirst() : made;
     }
 
     /** Segments are short in a quick look, so that there are several of them. */
@@ -122,7 +110,7 @@ record WorkloadCases(Scope scope)
         }
         if (Workload.PREPARED == workload || Workload.SHARED == workload)
         {
-            final long wanted = SEGMENTS_OF_A_BURST * scope.bytes(BURST_LENGTH);
+            final long wanted = SEGMENTS_OF_A_BURST * scope.bytes(workload.fullLength);
             return (int)Math.min(MAX_SEGMENT_LENGTH, Math.max(MIB, 2 * Long.highestOneBit(wanted - 1)));
         }
         return scope.isFull() ? SEGMENT_LENGTH : 4 * MIB;

@@ -93,6 +93,19 @@ class TablesTest
         assertTrue(printed(tables).contains("1 cases were disturbed"), printed(tables));
     }
 
+    @Test
+    void failedCaseIsMarkedAndItsCauseReported() throws Exception
+    {
+        final Tables tables = tables("copy", (written) -> written.add("way=A", READ, 4e8, 5e8, 6e8)
+            .add(4, "way=A", Map.of("way", "A"), Map.of("failed", "replay differs: appended=2"))
+            .add(4, "b", Map.of("way", "B"), Map.of("failed", "out of memory")));
+
+        assertTrue(printed(tables).contains("500 [400..600] (1 failed)"), printed(tables));
+        assertTrue(tables.markdown().contains("| B | – (1 failed) |"), tables.markdown());
+        assertTrue(tables.markdown().contains(" Failed: way=A: replay differs: appended=2. Failed: b: out of memory."),
+            tables.markdown());
+    }
+
     private interface Writing
     {
         void to(ResultFiles written);

@@ -8,8 +8,10 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -103,6 +105,41 @@ class BenchmarkRunTest
             assertTrue(ex.getMessage().contains("failed on purpose"), ex.getMessage());
         }
 
+        assertIsEmpty();
+    }
+
+    @Test
+    void runGoesOnAfterAFailedCaseWhoseResultIsTheCause() throws Exception
+    {
+        final List<String> failures = new ArrayList<>();
+        try (BenchmarkRun run = open())
+        {
+            final List<RawFile.Line> results = run.measure(
+                List.of(benchmark("a", "fail"), benchmark("b", "2")), 2, () -> false,
+                (failure) -> failures.add(failure.getMessage()));
+
+            assertEquals(2, failures.size());
+            assertTrue(failures.get(0).startsWith("a, round 1: a case failed: exit code=1\n"), failures.get(0));
+            assertEquals(4, results.size());
+            results.forEach((line) -> assertEquals(
+                "a".equals(line.label()),
+                line.values().getOrDefault(RawFile.FAILED, "").contains("failed on purpose"), line::toString));
+        }
+        assertIsEmpty();
+    }
+
+    @Test
+    void caseThatDoesNotEndFails() throws Exception
+    {
+        try (BenchmarkRun run = open())
+        {
+            final BenchmarkCase hanging = benchmark("a", "hang").endingWithin(1, TimeUnit.SECONDS);
+
+            final IllegalStateException ex =
+                assertThrows(IllegalStateException.class, () -> run.measure(List.of(hanging), 1, () -> false));
+
+            assertTrue(ex.getMessage().contains("a case did not end and was killed"), ex.getMessage());
+        }
         assertIsEmpty();
     }
 
@@ -266,11 +303,15 @@ class BenchmarkRunTest
         {
         }
 
-        public static void main(final String[] args) throws IOException
+        public static void main(final String[] args) throws Exception
         {
             if ("fail".equals(args[1]))
             {
                 throw new IllegalStateException("failed on purpose");
+            }
+            if ("hang".equals(args[1]))
+            {
+                Thread.sleep(Long.MAX_VALUE);
             }
             try (Stream<Path> files = Files.list(Path.of(args[0])))
             {

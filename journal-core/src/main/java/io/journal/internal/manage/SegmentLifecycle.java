@@ -464,13 +464,14 @@ public final class SegmentLifecycle
     {
         if (undropped < firstOrdinal())
         {
-            control.fence.checkBefore("prune");
             drop();
         }
     }
 
     private void drop() throws IOException
     {
+        // Since the new state was written, another journal may have taken the place of this one.
+        control.fence.checkBefore("prune");
         // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
         // records gone: it enters before it reads the state, and the new state was published before this check.
         final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
@@ -572,7 +573,6 @@ public final class SegmentLifecycle
                 forcer.exclusively(() -> cut(position, sequence, term));
                 return null;
             });
-            listener.truncatedAfter(sequence);
             unlinkDead(position);
         }
     }
@@ -603,6 +603,7 @@ public final class SegmentLifecycle
             // Moves the ends first: no reader may look for a record that its history does not have.
             tail.restart(control.state().history.newest());
             control.publish();
+            listener.truncatedAfter(sequence);
             tail.putBegin();
         }
         catch (final Throwable ex)
@@ -614,13 +615,14 @@ public final class SegmentLifecycle
     /** Deletes segments that no longer hold a part of the log. If that fails, the next opening deletes them. */
     private void unlinkDead(final long position)
     {
-        final int segmentLength = source.segmentLength();
-        final Cut cut = history().newest();
-        // The segment of the tail stays, even if the tail is at its end.
-        final long end = (positions.appendedPosition() - 1) / segmentLength;
-        source.releaseSegments();
         try
         {
+            control.fence.check();
+            final int segmentLength = source.segmentLength();
+            final Cut cut = history().newest();
+            // The segment of the tail stays, even if the tail is at its end.
+            final long end = (positions.appendedPosition() - 1) / segmentLength;
+            source.releaseSegments();
             for (long ordinal = Math.max(0, position / segmentLength - 1);
                 ordinal < Math.min(end, cut.to() / segmentLength); ordinal++)
             {
@@ -631,7 +633,7 @@ public final class SegmentLifecycle
                 }
             }
         }
-        catch (final IOException ex)
+        catch (final IOException | OutOfMemoryError ex)
         {
             Log.warn("cannot delete a truncated segment: journal=" + latch.journal(), ex);
         }

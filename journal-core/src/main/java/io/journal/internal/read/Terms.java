@@ -28,10 +28,10 @@ public final class Terms
     }
 
     /**
-     * Term of a record that the journal has, or of the record before its first record.
+     * Term of a record that the journal has had, or of the record before its first record.
      *
-     * @return the term; {@link Term#NONE} for sequence 0 and for pruned records, whose consumer finds out that they are
-     *         gone.
+     * @return the term; {@link Term#NONE} for sequence 0 and for records that are pruned or truncated meanwhile, whose
+     *         consumer finds out that they are gone.
      * @throws JournalException if it cannot be read.
      */
     public long of(final long sequence)
@@ -45,6 +45,10 @@ public final class Terms
         while (true)
         {
             final History history = source.history();
+            if (sequence >= history.startSequence && sequence > source.lastSequence(JournalReader.Limit.WRITTEN))
+            {
+                return Term.NONE;
+            }
             JournalException failure = null;
             long term = Term.NONE;
             try

@@ -164,7 +164,7 @@ final class DurableEnd
         final Segment oldest = iterator.next();
         final long position = Math.min(appended, oldest.endPosition());
         tail.writeUpTo(position);
-        oldest.file.release();
+        release(oldest);
         force(oldest, oldest.length, oldest.length, position, iterator.next().firstSequence() - 1);
         if (null != readBack)
         {
@@ -172,6 +172,18 @@ final class DurableEnd
         }
         segments.remove();
         oldest.close();
+    }
+
+    private void release(final Segment segment)
+    {
+        try
+        {
+            segment.file.release();
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail(ex).exception("force", ex);
+        }
     }
 
     /**

@@ -95,13 +95,14 @@ public final class SegmentFactory
         final String name = JournalFiles.segment(ordinal);
         try
         {
-            // The file is left over from an attempt that failed after the rename: recovery removed all others.
-            store.delete(name);
             if (isRecycled)
             {
                 renew(spare, ordinal);
             }
+            // Another writer may have a segment of this name.
             fence.check();
+            // The file is left over from an attempt that failed after the rename: recovery removed all others.
+            store.delete(name);
             store.rename(spare, name);
         }
         catch (final Throwable ex)

@@ -756,8 +756,16 @@ public final class SegmentSupply implements AutoCloseable
         final boolean isRecycled = !pruned.isEmpty();
         final Segment segment =
             factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
-        // Others may take segments meanwhile, but only under the lock is one made or discarded.
-        space.updateAndGet((now) -> now.with(segment));
+        try
+        {
+            // Others may take segments meanwhile, but only under the lock is one made or discarded.
+            space.updateAndGet((now) -> now.with(segment));
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
         onPrepared.run();
     }

@@ -279,9 +279,4 @@ public final class TailWindow
     {
         return segment;
     }
-
-    boolean isAttachedTo(final Segment other)
-    {
-        return other == segment;
-    }
 }

@@ -342,6 +342,7 @@ public final class TailWriter
         // Filled first: if the disk is full, nothing has changed and a smaller record may still fit.
         supply.fill(window.segment(), Math.min(segmentLength, tail + 2 * FrameHeader.LENGTH));
         final Segment next = supply.take();
+        boolean isQueued = false;
         try
         {
             if (basePosition + segmentLength != next.basePosition)
@@ -354,6 +355,7 @@ public final class TailWriter
             enter(next, SegmentHeader.LENGTH);
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
+            isQueued = true;
             isTermDue = false;
             putWatermark();
             onRoll.run();
@@ -362,11 +364,13 @@ public final class TailWriter
         catch (final Throwable ex)
         {
             // Halfway between two segments nothing can be appended any more.
-            if (!window.isAttachedTo(next))
+            final FailureLatch failed = latch.fail(ex);
+            if (!isQueued)
             {
+                window.awaitWrite();
                 next.close();
             }
-            throw latch.fail(ex).exception("roll", ex);
+            throw failed.exception("roll", ex);
         }
     }
 

@@ -269,6 +269,109 @@ class WriterFenceTest extends JournalFixture
         closeQuietly(first);
     }
 
+    /** The next writer appends to the segment whose name this one is about to take. */
+    @EachBackend
+    void stalledPreparationDoesNotDeleteTheNextWritersSegment(final Backend backend) throws Exception
+    {
+        final Journal[] second = { null };
+        final boolean[] isOpen = { false };
+        final Journal first = builder(backend).store(new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isOpen[0] && null == second[0] && Step.FORCE == step && name.startsWith("spare-"))
+            {
+                second[0] = takeOver(backend);
+            }
+            return true;
+        })).open();
+        isOpen[0] = true;
+
+        assertLost(first, second);
+        assertNumbered(1, 100, readAll(directory(), backend));
+    }
+
+    @EachBackend
+    void recycledFileDoesNotReplaceTheNextWritersSegment(final Backend backend) throws Exception
+    {
+        final Journal first = builder(backend).recycleSegments(true).open();
+        appendNumbered(first, 90, 3000);
+        first.force();
+        first.backgroundAgent().doWork();
+        first.prune(60);
+        first.roll();
+        first.force();
+        final Journal[] second = { takeOver(backend) };
+
+        assertLost(first, second);
+        final List<Entry> left = readAll(directory(), backend);
+        assertNumbered(left.get(0).sequence(), 190, left);
+    }
+
+    private Journal takeOver(final Backend backend) throws IOException
+    {
+        dropLock();
+        final Journal second = open(backend);
+        appendNumbered(second, 99, 3000);
+        second.force();
+        return second;
+    }
+
+    /** The first writer makes its next segment; the second one appends to a segment that it has made before. */
+    private void assertLost(final Journal first, final Journal[] second) throws Exception
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            first.backgroundAgent().doWork();
+        }
+        appendNumbered(second[0], 1, 3000);
+        second[0].force();
+        second[0].close();
+        assertTrue(isLocked(assertThrows(JournalException.class, first::force)));
+        closeQuietly(first);
+    }
+
+    private enum Removal
+    {
+        PRUNE, TRUNCATION
+    }
+
+    /** The directory is replaced while the change that makes segments needless is fsynced. */
+    @EachBackend(and = Removal.class)
+    void segmentsOfAJournalThatReplacedThisOneAreNotDeleted(final Backend backend, final Removal removal)
+        throws IOException
+    {
+        final boolean[] isRemoving = { false };
+        final Journal first = builder(backend).store(new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isRemoving[0] && Step.FORCE == step && "journal.control".equals(name))
+            {
+                isRemoving[0] = false;
+                Files.move(directory(), temp.resolve("moved"));
+                try (Journal second = open(backend))
+                {
+                    appendNumbered(second, 100, 3000);
+                }
+            }
+            return true;
+        })).open();
+        appendNumbered(first, 100, 3000);
+        first.force();
+        isRemoving[0] = true;
+
+        assertTrue(isLocked(assertThrows(JournalException.class, () ->
+        {
+            if (Removal.PRUNE == removal)
+            {
+                first.prune(90);
+            }
+            else
+            {
+                first.truncateAfter(3);
+            }
+        })));
+        closeQuietly(first);
+        assertNumbered(1, 100, readAll(directory(), backend));
+    }
+
     /** Where another writer opens the journal while this one fsyncs. */
     private enum Stall
     {

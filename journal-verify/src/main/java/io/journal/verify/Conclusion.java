@@ -47,7 +47,8 @@ final class Conclusion
         this.files = files;
         this.checks = checks;
         layout = files.layout;
-        forced = checks.stream().mapToLong((check) -> check.forcedPosition).reduce(Inventory.forcedPosition(files.control), Math::max);
+        forced = checks.stream().mapToLong((check) -> check.forcedPosition)
+            .reduce(Inventory.forcedPosition(files.control), Math::max);
         laterTerm = checks.stream().map((check) -> check.laterTerm).filter((mark) -> null != mark).findFirst()
             .orElse(null);
         expectedSequence = files.history.startSequence;
@@ -280,7 +281,7 @@ final class Conclusion
      */
     private long firstSequenceAfter(final SegmentCheck check)
     {
-        return checks.stream().skip(checks.indexOf(check) + 1L).mapToLong((check) -> check.firstSequence)
+        return checks.stream().skip(checks.indexOf(check) + 1L).mapToLong((other) -> other.firstSequence)
             .filter((sequence) -> UNKNOWN != sequence).findFirst().orElse(UNKNOWN);
     }
 

@@ -150,7 +150,7 @@ public final class Block
         }
     }
 
-    /** Whether the checksum matches once the version is replaced by the current one: then only the version is damaged. */
+    /** Whether the checksum matches with the current version in its place: then only the version is damaged. */
     private static boolean isSealedAsCurrent(final ByteBuffer block)
     {
         return isSealed(allocate(1).put(0, block, 0, LENGTH).putShort(8, (short)MAJOR_VERSION), 0);

@@ -65,8 +65,8 @@ class GettingStartedTest
     {
         final Path output = temp.resolve("output");
         final Process process = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-            System.getProperty("java.class.path"), GettingStarted.class.getName(), step,
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), GettingStarted.class.getName(), step,
             temp.resolve("journal").toString()).redirectOutput(output.toFile())
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         if (!process.waitFor(10, TimeUnit.MINUTES))

@@ -24,11 +24,6 @@ public final class LogRecords implements AutoCloseable
         return records.stream().map(LogRecord::getMessage).toList();
     }
 
-    public List<Throwable> thrown()
-    {
-        return records.stream().map(LogRecord::getThrown).toList();
-    }
-
     @Override
     public void close()
     {

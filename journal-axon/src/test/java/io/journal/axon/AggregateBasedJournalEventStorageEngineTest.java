@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AggregateBasedJournalEventStorageEngineTest
     extends AggregateBasedStorageEngineTestSuite<AggregateBasedJournalEventStorageEngine>
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
 
     private EventStreams streams;

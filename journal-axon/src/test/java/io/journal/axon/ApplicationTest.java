@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** An application with Axon's own configuration: entities, commands, and an event processor. */
 class ApplicationTest
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
 
     private final Queue<String> projected = new ConcurrentLinkedQueue<>();

@@ -73,9 +73,9 @@ class EngineTest
     private static final Tag COURSE = new Tag("course", "1");
     private static final EventCriteria OF_COURSE = EventCriteria.havingTags(COURSE);
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path other;
 
     private Journal journal;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Axon's suite for storage engines. */
 class JournalEventStorageEngineTest extends StorageEngineTestSuite<JournalEventStorageEngine>
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private static Path directory;
 
     private EventStreams streams;

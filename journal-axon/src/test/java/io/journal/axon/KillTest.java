@@ -42,7 +42,7 @@ class KillTest
     private static final int STUDENTS = 300;
     private static final int ENOUGH_OUTPUT = 2000;
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
 
     /** What is in the journal: its subscriptions, as the application wrote them to its output. */

@@ -49,8 +49,9 @@ class AccountTest
     private void runAndKill(final int lines, final String message) throws IOException, InterruptedException
     {
         final Process process = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Dslf4j.internal.verbosity=ERROR",
-            "-cp", System.getProperty("java.class.path"), Account.class.getName(), directory.toString())
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "-Dslf4j.internal.verbosity=ERROR", "-cp", System.getProperty("java.class.path"),
+            Account.class.getName(), directory.toString())
             .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (BufferedReader reader =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.US_ASCII)))

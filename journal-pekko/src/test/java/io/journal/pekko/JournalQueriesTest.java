@@ -88,7 +88,7 @@ class JournalQueriesTest
         throw (T)problem;
     }
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
     private ActorSystem system;
     private TestKit probe;

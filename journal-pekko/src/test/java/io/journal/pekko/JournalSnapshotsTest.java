@@ -28,7 +28,7 @@ class JournalSnapshotsTest
 {
     private static final Logger LOGGER = Logger.getLogger("io.journal.streams");
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
     private ActorSystem system;
     private TestKit probe;

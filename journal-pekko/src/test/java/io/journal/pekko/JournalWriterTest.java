@@ -46,12 +46,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class JournalWriterTest
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
     private ActorSystem system;
     private TestKit probe;
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path other;
 
     @BeforeEach

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 /** The suites that Pekko has for plugins, with all their optional parts: each of their tests is a test here. */
 class TckTest
 {
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     private Path directory;
 
     @TestFactory
@@ -73,6 +73,13 @@ class TckTest
             public CapabilityFlag supportsMetadata()
             {
                 return CapabilityFlag.on();
+            }
+
+            @Override
+            public int eventsCount()
+            {
+                // By default the suite has 10,000, to measure; here it is run.
+                return Integer.getInteger("journal.test.events", 2_000);
             }
 
             @Override

@@ -8,6 +8,8 @@ import java.io.StringWriter;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -76,6 +78,32 @@ class MainTest extends ToolsFixture
     }
 
     @ParameterizedTest
+    @MethodSource("allCommands")
+    void helpFitsATerminal(final String command)
+    {
+        Main.commandLine().setUsageHelpAutoWidth(false).getSubcommands().get(command).getUsageMessage().lines()
+            .forEach((line) -> assertTrue(line.length() <= 80, line));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void everyCommandPrintsOneJsonObjectPerLine(final String command) throws IOException
+    {
+        final List<Object> args = new ArrayList<>(List.of(typed(command, journal(120))));
+        args.add("--json");
+
+        final Run run = run(args.toArray());
+
+        run.assertExit(ExitCode.OK);
+        assertEquals("", run.err());
+        assertEquals("dump".equals(command) ? 120 : "tail".equals(command) ? 10 : 1, run.out().lines().count());
+        for (final JsonNode line : run.jsonLines())
+        {
+            assertTrue(line.isObject(), line::toString);
+        }
+    }
+
+    @ParameterizedTest
     @MethodSource("commands")
     void pathWithoutAJournalIsReported(final String command) throws IOException
     {
@@ -92,10 +120,7 @@ class MainTest extends ToolsFixture
             assertTrue(run.err().startsWith("journal: "), run.err());
             assertTrue(run.err().contains(path.toString()), run.err());
         }
-        try (Stream<Path> files = Files.list(empty))
-        {
-            assertEquals(0, files.count());
-        }
+        assertEquals("[]", Arrays.toString(empty.toFile().list()));
         assertFalse(Files.exists(temp.resolve("target")));
     }
 
@@ -395,7 +420,7 @@ class MainTest extends ToolsFixture
                 return "nothing in";
 
             case 4:
-                Files.write(victim, java.util.Arrays.copyOf(bytes, bytes.length / 2));
+                Files.write(victim, Arrays.copyOf(bytes, bytes.length / 2));
                 return "half of";
 
             default:

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
@@ -232,21 +233,6 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
-    void recordsOfABatchAreCopied() throws IOException
-    {
-        final Path journal = temp.resolve("orders");
-        try (Journal opened = builder(journal).open())
-        {
-            opened.appender().append(new RecordBatch().add(bytes("a")).add(bytes("b")).add(bytes("c")));
-            opened.appender().append(bytes("d"));
-        }
-
-        run("salvage", journal, target()).assertExit(ExitCode.OK);
-
-        assertEquals(List.of("a", "b", "c", "d"), contents(target()));
-    }
-
-    @Test
     void missingFirstRecordsAreFilledAsWell() throws IOException
     {
         final Path journal = journal(RECORDS);
@@ -435,11 +421,6 @@ class SalvageCommandTest extends ToolsFixture
         return records.get(Math.min(index, records.size() / 2)).get("position").asLong() - ordinal * SEGMENT_LENGTH;
     }
 
-    private static byte[] bytes(final String text)
-    {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
     private static List<String> contents(final long first, final long last)
     {
         final List<String> contents = new ArrayList<>();
@@ -456,7 +437,7 @@ class SalvageCommandTest extends ToolsFixture
         {
             return reader.stream()
                 .map((entry) -> new String(entry.bytes(), StandardCharsets.UTF_8))
-                .collect(java.util.stream.Collectors.toList());
+                .collect(Collectors.toList());
         }
     }
 }

@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
@@ -32,9 +34,10 @@ abstract class ToolsFixture
 {
     static final int SEGMENT_LENGTH = 64 * 1024;
 
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectReader JSON =
+        new ObjectMapper().reader().with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     Path temp;
 
     /** The output and the exit code of one run of the command. */
@@ -48,7 +51,7 @@ abstract class ToolsFixture
 
         JsonNode json() throws IOException
         {
-            return MAPPER.readTree(out);
+            return JSON.readTree(out);
         }
 
         List<JsonNode> jsonLines() throws IOException
@@ -56,7 +59,7 @@ abstract class ToolsFixture
             final List<JsonNode> nodes = new ArrayList<>();
             for (final String line : out.lines().toList())
             {
-                nodes.add(MAPPER.readTree(line));
+                nodes.add(JSON.readTree(line));
             }
 
             return nodes;

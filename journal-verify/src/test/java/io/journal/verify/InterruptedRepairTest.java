@@ -40,7 +40,7 @@ class InterruptedRepairTest
     private static final Set<String> STEPS =
         Set.of("create", "createUnallocated", "write", "force", "rename", "delete");
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     Path temp;
     private Path path;
 

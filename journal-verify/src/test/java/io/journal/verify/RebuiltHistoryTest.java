@@ -31,7 +31,7 @@ class RebuiltHistoryTest
     private static final int SEGMENT_LENGTH = 64 * 1024;
     private static final int STEPS = 60;
 
-    @TempDir(factory = MemoryDirectory.class)
+    @TempDir
     Path temp;
     private Random random;
     private int copies;

@@ -145,6 +145,16 @@ public final class BenchmarkCase
         return this;
     }
 
+    /** Has the JVM of the program start sooner, where nothing is measured. */
+    public BenchmarkCase unoptimized()
+    {
+        if (isNamed)
+        {
+            program.add(1, "-XX:TieredStopAtLevel=1");
+        }
+        return this;
+    }
+
     public String label()
     {
         return label;

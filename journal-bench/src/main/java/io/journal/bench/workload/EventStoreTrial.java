@@ -33,7 +33,7 @@ public final class EventStoreTrial
     private static final int DATA_LENGTH = 256;
     private static final int HISTORY_DATA_LENGTH = 100;
     private static final int BATCH = 1000;
-    private static final int QUERIES = 20_000;
+    private static final int MAX_QUERIES = 20_000;
     private static final int MS = 5000;
 
     private EventStoreTrial()
@@ -161,8 +161,9 @@ public final class EventStoreTrial
     {
         final SplittableRandom random = new SplittableRandom(count);
         final long[] found = new long[1];
+        final int queries = (int)Math.min(MAX_QUERIES, count);
         final long start = System.nanoTime();
-        for (int i = 0; i < QUERIES; i++)
+        for (int i = 0; i < queries; i++)
         {
             final long tag = random.nextLong(tags(count));
             found[0] = 0;
@@ -170,6 +171,6 @@ public final class EventStoreTrial
             check((count - 1 - tag) / tags(count) + 1 == found[0]);
         }
 
-        return (System.nanoTime() - start) / Unit.NS_PER_US / QUERIES;
+        return (System.nanoTime() - start) / Unit.NS_PER_US / queries;
     }
 }

@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,7 +26,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -185,11 +184,8 @@ class RecommendTest
         return Bench.commandLine(recommend).setOut(writer).setErr(writer).execute(args);
     }
 
-    private void assertIsEmpty() throws IOException
+    private void assertIsEmpty()
     {
-        try (Stream<Path> entries = Files.list(directory))
-        {
-            assertFalse(entries.findAny().isPresent());
-        }
+        assertEquals("[]", Arrays.toString(directory.toFile().list()));
     }
 }

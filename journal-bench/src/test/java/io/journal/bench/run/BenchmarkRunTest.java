@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -327,11 +328,8 @@ class BenchmarkRunTest
         return BenchmarkCase.inOrder(label, Child.javaCommand(ArgumentsPrinter.class, List.of()), argument);
     }
 
-    private void assertIsEmpty() throws IOException
+    private void assertIsEmpty()
     {
-        try (Stream<Path> entries = Files.list(directory))
-        {
-            assertEquals(0, entries.count());
-        }
+        assertEquals("[]", Arrays.toString(directory.toFile().list()));
     }
 }

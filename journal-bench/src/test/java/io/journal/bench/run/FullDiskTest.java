@@ -6,9 +6,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
 import org.junit.jupiter.api.AfterEach;
@@ -145,12 +145,9 @@ class FullDiskTest
             .execute("--dir=" + disk, "--rounds=1", "--quiet");
     }
 
-    private void assertIsEmpty() throws IOException
+    private void assertIsEmpty()
     {
-        try (Stream<Path> entries = Files.list(disk))
-        {
-            assertEquals(0, entries.count());
-        }
+        assertEquals("[]", Arrays.toString(disk.toFile().list()));
     }
 
     private static int execute(final String... command) throws IOException, InterruptedException

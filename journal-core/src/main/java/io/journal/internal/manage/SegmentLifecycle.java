@@ -555,6 +555,8 @@ public final class SegmentLifecycle
                     ", sequence=" + sequence + "; nothing was changed; to discard it as well, " +
                     "snapshots().discardAfter(" + sequence + ") first");
         }
+        // A power loss must not bring back a newer one that an earlier process deleted after a failed save.
+        snapshots.forceNames();
     }
 
     private void truncate(final long sequence) throws IOException

@@ -258,9 +258,9 @@ public final class SnapshotLifecycle implements Snapshots
     }
 
     /** Makes all names durable, also names from a process that was killed before its fsync. */
-    private void forceNames() throws IOException
+    void forceNames() throws IOException
     {
-        if (!areNamesDurable)
+        if (null != files && !areNamesDurable)
         {
             fence.force(journal);
             fence.force(files);

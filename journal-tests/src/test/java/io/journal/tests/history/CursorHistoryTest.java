@@ -4,7 +4,6 @@ package io.journal.tests.history;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -59,44 +58,6 @@ class CursorHistoryTest extends RecoveryFixture
         assertEquals(6, journal.cursor("above").sequence());
         assertEquals(4, journal.cursor("below").sequence());
         assertEquals(6, journal.cursor("at").sequence());
-    }
-
-    @EachBackend
-    void truncationInterruptedAtAnyStepLeavesCursorsConsistent(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 10, 100);
-            journal.cursor("a").save(9);
-            journal.cursor("b").save(4);
-            journal.force();
-            live.copyTo(crashed.path);
-        }
-        final List<Map<String, byte[]>> images = new ArrayList<>();
-        try (Journal journal = open(crashed, backend, (step, name) -> images.add(crashed.content())))
-        {
-            journal.truncateAfter(6);
-            images.add(crashed.content());
-        }
-        int whole = 0;
-        int cut = 0;
-        for (final Map<String, byte[]> image : images)
-        {
-            crashed.restore(image);
-            for (int i = 0; i < 2; i++)
-            {
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    final boolean isCut = 6 == journal.lastSequence();
-                    model.assertHolds(journal, isCut ? 6 : 10);
-                    assertEquals(isCut ? 6 : 9, journal.cursor("a").sequence());
-                    assertEquals(4, journal.cursor("b").sequence());
-                    cut += isCut ? 1 : 0;
-                    whole += isCut ? 0 : 1;
-                }
-            }
-        }
-        assertTrue(cut > 3 && whole > 3, cut + " and " + whole);
     }
 
     @EachBackend

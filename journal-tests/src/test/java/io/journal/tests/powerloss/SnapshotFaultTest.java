@@ -236,6 +236,36 @@ class SnapshotFaultTest
         }
     }
 
+    @EachBackend(except = Backend.DIRECT)
+    void snapshotOfAFailedSaveDoesNotComeBackAfterATruncation(final Backend backend) throws IOException
+    {
+        final FaultStore store = new FaultStore(backend);
+        final CrashPoint killed;
+        try (JournalFixture.Fallible fallible = new JournalFixture.Fallible(prepare(store)))
+        {
+            store.faults((step) -> Kind.FORCE_DIRECTORY == step.kind() ? Fault.error() : Fault.none());
+            assertThrows(JournalException.class, () -> save(fallible.journal()));
+            killed = store.crashPoint();
+        }
+
+        final FaultStore reopened = killed.killed();
+        final CrashPoint point;
+        try (Journal journal = JournalFixture.repeatable(directory, reopened, () -> 2).open())
+        {
+            journal.truncateAfter(8);
+            journal.awaitForced(journal.appender().append(new byte[10]));
+            point = reopened.crashPoint();
+        }
+        for (final FaultStore disk : point.disks(Tearing.PAGES, 20, 1))
+        {
+            try (Journal journal = JournalFixture.repeatable(directory, disk, () -> 3).open())
+            {
+                assertEquals(8, load(journal));
+                assertEquals(9, journal.lastSequence());
+            }
+        }
+    }
+
     /** A journal of two segments with the snapshots 7 and 8. */
     private Journal prepare(final FaultStore store)
     {

@@ -82,8 +82,8 @@ class SupervisorTest
     {
         final Path output = Files.createTempFile(tempDir, "output", "");
         final ProcessBuilder builder = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
-            System.getProperty("java.class.path"), Supervisor.class.getName());
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), Supervisor.class.getName());
         builder.command().addAll(List.of(options));
         final Process process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertEquals(ChildProcess.CANNOT_START, process.waitFor());

@@ -30,10 +30,7 @@ final class Inventory
     final ControlContent control;
     final History history;
     final Layout layout;
-    /**
-     * Ordinals of the segments, ascending, without segments that hold no part of the log; but with the newest segment,
-     * because the next opening may need it.
-     */
+    /** Ordinals of the segments, ascending, without segments that hold no part of the log. */
     final List<Long> ordinals;
     /** Names that resemble a segment's but are not valid. */
     final List<String> strays;
@@ -54,8 +51,7 @@ final class Inventory
         all = SegmentSet.from(SegmentSet.ordinals(names, (stray) ->
         {
         }), layout.ordinal(history.startPosition));
-        final long newest = all.isEmpty() ? 0 : all.get(all.size() - 1);
-        ordinals = all.stream().filter((ordinal) -> ordinal == newest || !isCut(ordinal)).toList();
+        ordinals = all.stream().filter((ordinal) -> !isCut(ordinal)).toList();
         strays = names.stream()
             .filter((name) -> JournalFiles.isSegment(name) && !JournalFiles.isOrdinal(name)).toList();
         snapshots = Snapshots.list(store);

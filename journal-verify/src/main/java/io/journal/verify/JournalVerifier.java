@@ -190,7 +190,7 @@ public final class JournalVerifier
         return new Conclusion(files, checks).conclude();
     }
 
-    /** {@return ordinals of the segments to check, ascending, without older segments that hold no part of the log} */
+    /** {@return ordinals of the segments to check, ascending, without segments that hold no part of the log} */
     public List<Long> ordinals()
     {
         return files.ordinals;

@@ -326,15 +326,6 @@ class SalvageAndRepairTest extends RecoveryFixture
     }
 
     @Test
-    void damagedNewestSegmentThatHoldsOnlyCutRecordsIsRepaired()
-    {
-        closeAfterACutToAMissingSegment();
-        crashed.cut(segmentName(crashed.newest()), 1000);
-
-        assertRepairKeepsEverything(crashed.newest());
-    }
-
-    @Test
     void lossOfTheSegmentInWhichACutEndsIsRepaired()
     {
         final long kept;

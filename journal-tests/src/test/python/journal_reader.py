@@ -116,7 +116,7 @@ def check_block(block, magic, path, uuid=None):
     if block[:8] != magic:
         raise Refused('foreign', 'wrong magic', path, 0, magic.decode(), repr(block[:8]))
     major, _minor, length, _compatible, _read_only, incompatible = struct.unpack_from('<HHiiii', block, 8)
-    if major > 2 or major < 2 and is_sealed(block):
+    if major > 2 and not is_sealed(block[:8] + b'\2\0' + block[10:]) or major < 2 and is_sealed(block):
         raise Refused('newer', 'unknown version', path, 8, 2, major)
     if not is_sealed(block) or major != 2 or length != BLOCK:
         raise Refused('corrupt', 'checksum of a block', path, BLOCK - 4)

@@ -131,6 +131,7 @@ class MainTest extends ToolsFixture
         final Path journal = journal(3);
         final byte[] control = Files.readAllBytes(journal.resolve("journal.control"));
         control[8] = 3;
+        control[4095] ^= 1;
         Files.write(journal.resolve("journal.control"), control);
 
         final Run run = run(typed(command, journal));

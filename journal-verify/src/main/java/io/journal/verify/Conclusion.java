@@ -47,7 +47,8 @@ final class Conclusion
         this.files = files;
         this.checks = checks;
         layout = files.layout;
-        forced = checks.stream().mapToLong((check) -> check.forcedPosition).reduce(files.forcedPosition(), Math::max);
+        forced = checks.stream().mapToLong((check) -> check.forcedPosition)
+            .reduce(Inventory.forcedPosition(files.control), Math::max);
         laterTerm = checks.stream().map((check) -> check.laterTerm).filter((mark) -> null != mark).findFirst()
             .orElse(null);
         expectedSequence = files.history.startSequence;
@@ -62,7 +63,7 @@ final class Conclusion
         long ordinal = layout.ordinal(files.history.startPosition);
         for (final SegmentCheck check : checks)
         {
-            missing(ordinal, check.ordinal, check.firstSequence());
+            missing(ordinal, check.ordinal, check.firstSequence);
             conclude(check);
             ordinal = check.ordinal + 1;
         }
@@ -71,7 +72,7 @@ final class Conclusion
         return new Verdict(
             List.copyOf(findings), (int)checks.stream().filter((check) -> !check.isPrepared()).count(), records,
             files.history.startSequence, endSequence - 1,
-            checks.stream().mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1, files.history.firstPosition(),
+            checks.stream().mapToLong((check) -> check.nextSequence).max().orElse(0) - 1, files.history.firstPosition(),
             endPosition, forced, tailLength, isCleanlyClosed());
     }
 
@@ -124,7 +125,7 @@ final class Conclusion
         }
         else
         {
-            expectedSequence = UNKNOWN == check.nextSequence() ? expectedSequence : check.nextSequence();
+            expectedSequence = UNKNOWN == check.nextSequence ? expectedSequence : check.nextSequence;
             previous = check;
         }
         if (!isBroken)
@@ -139,8 +140,8 @@ final class Conclusion
     private static long recordsBefore(final Break end, final SegmentCheck check)
     {
         return check.breaks.get(0) != end ? check.records :
-            UNKNOWN == end.sequence() || UNKNOWN == check.firstSequence() ? 0 :
-                Math.max(0, end.sequence() - check.firstSequence());
+            UNKNOWN == end.sequence() || UNKNOWN == check.firstSequence ? 0 :
+                Math.max(0, end.sequence() - check.firstSequence);
     }
 
     /** Checks that a segment continues where the segment before it ends, as a walk over both does. */
@@ -148,15 +149,15 @@ final class Conclusion
     {
         final Mark mark = check.firstMark;
         final Cut cut = check.firstCut;
-        final long first = null == cut ? check.firstSequence() : cut.sequence();
+        final long first = null == cut ? check.firstSequence : cut.sequence();
         if (null != cut && null != previous)
         {
             final boolean isCrossed = previous.end == cut.to();
             if (!isCrossed && !(layout.place(previous.end) == layout.place(cut.from()) &&
-                previous.chain.isBefore(cut, previous.nextSequence())))
+                previous.chain.isBefore(cut, previous.nextSequence)))
             {
                 olderCopy(check, "the records after which something was truncated, up to " + (cut.sequence() - 1),
-                    "sequence " + previous.nextSequence());
+                    "sequence " + previous.nextSequence);
             }
             expectedSequence = cut.sequence();
         }
@@ -221,7 +222,7 @@ final class Conclusion
     private void conclude(final SegmentCheck check, final Break at)
     {
         expectedSequence = UNKNOWN == at.sequence() ? expectedSequence : at.sequence();
-        final int offset = (int)(at.position() - check.startPosition());
+        final int offset = (int)(at.position() - check.startPosition);
         final Place place = place(check.ordinal, offset);
         final long next = UNKNOWN == at.nextSequence() ? firstSequenceAfter(check) : at.nextSequence();
         if (Break.Kind.SEQUENCE == at.kind())
@@ -280,7 +281,7 @@ final class Conclusion
      */
     private long firstSequenceAfter(final SegmentCheck check)
     {
-        return checks.stream().skip(checks.indexOf(check) + 1L).mapToLong(SegmentCheck::firstSequence)
+        return checks.stream().skip(checks.indexOf(check) + 1L).mapToLong((other) -> other.firstSequence)
             .filter((sequence) -> UNKNOWN != sequence).findFirst().orElse(UNKNOWN);
     }
 
@@ -371,7 +372,7 @@ final class Conclusion
     {
         final long first = files.history.startPosition + SegmentHeader.LENGTH;
         final Cut cut = files.history.cutAt(layout.place(Math.max(endPosition, first)));
-        if (null != cut && (null == previous || previous.chain.isBefore(cut, previous.nextSequence())))
+        if (null != cut && (null == previous || previous.chain.isBefore(cut, previous.nextSequence)))
         {
             endPosition = cut.to();
             endSequence = cut.sequence();

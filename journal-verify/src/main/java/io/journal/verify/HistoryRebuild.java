@@ -3,7 +3,9 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.stream.LongStream;
 
 import io.journal.CorruptJournalException;
@@ -62,6 +64,8 @@ final class HistoryRebuild
     private final FrameCursor cursor;
     // Stretches that belong to the log so far.
     private final List<Stretch> stretches = new ArrayList<>();
+    // Where the frames of the segment that is read end.
+    private int limit;
     private Stretch current;
     private History history;
 
@@ -69,7 +73,44 @@ final class HistoryRebuild
     {
         this.source = source;
         this.layout = layout;
-        cursor = newCursor();
+        cursor = newCursor(layout);
+    }
+
+    /**
+     * Whether one of the newest watermark frames that can be read is of a later term than a state's, which then is an
+     * older copy.
+     */
+    static boolean isLaterTermThere(
+        final Source source, final Layout layout, final NavigableSet<Long> ordinals, final History history)
+        throws IOException
+    {
+        boolean isBegun = false;
+        for (final Iterator<Long> newestFirst = ordinals.descendingIterator(); !isBegun && newestFirst.hasNext();)
+        {
+            final Segment segment = source.open(newestFirst.next());
+            if (null == segment)
+            {
+                continue;
+            }
+            try (FrameCursor cursor = newCursor(layout))
+            {
+                cursor.attach(segment);
+                final int limit = limit(segment);
+                int offset = SegmentHeader.LENGTH;
+                while ((offset = FrameSearch.watermark(cursor, offset, limit)) >= 0)
+                {
+                    isBegun = true;
+                    final boolean isLater = cursor.markNumber() > history.number ||
+                        cursor.markNumber() == history.number && cursor.markTerm() != history.term;
+                    if (isLater && null == history.cutAt(segment.basePosition + offset))
+                    {
+                        return true;
+                    }
+                    offset += FrameHeader.MARK_LENGTH;
+                }
+            }
+        }
+        return false;
     }
 
     /**
@@ -89,6 +130,7 @@ final class HistoryRebuild
                 if (null != segment)
                 {
                     rebuild.cursor.attach(segment);
+                    rebuild.limit = limit(segment);
                     rebuild.read(layout.position(ordinal, 0));
                 }
             }
@@ -98,7 +140,6 @@ final class HistoryRebuild
 
     private void read(final long base) throws IOException
     {
-        final int limit = layout.segmentLength;
         current = null;
         int offset = SegmentHeader.LENGTH;
         while (offset >= 0 && limit - offset >= FrameHeader.LENGTH)
@@ -120,7 +161,6 @@ final class HistoryRebuild
     /** Whether a frame belongs to the log, as far as the frames before it show. */
     private boolean isTaken(final long base, final int offset) throws IOException
     {
-        final int limit = layout.segmentLength;
         final boolean isFollowing = null != current && FrameCursor.Verdict.VALID == cursor.examineBatch(
             offset, limit, current.nextSequence);
         if (isFollowing && !cursor.isMark(FrameCursor.Verdict.VALID))
@@ -189,8 +229,7 @@ final class HistoryRebuild
         }
         history = history.begin(number, term, from, position, sequence, previousTerm);
         // Looking up positions may have moved the cursor.
-        return cursor.isMark(cursor.examine(
-            layout.offset(position), layout.segmentLength, FrameCursor.ANY_SEQUENCE));
+        return cursor.isMark(cursor.examine(layout.offset(position), limit, FrameCursor.ANY_SEQUENCE));
     }
 
     private long termBefore(final long sequence)
@@ -229,11 +268,8 @@ final class HistoryRebuild
             last.end = endBefore(last, sequence);
             last.nextSequence = sequence;
         }
-        else if (sequence > last.nextSequence)
-        {
-            last.end = find(sequence, last.end, position, removed);
-        }
-        return layout.place(last.end);
+        // The position that is found is not where the record before ends, because a later cut may begin there.
+        return layout.place(sequence > last.nextSequence ? find(sequence, last.end, position, removed) : last.end);
     }
 
     /**
@@ -255,13 +291,13 @@ final class HistoryRebuild
             {
                 continue;
             }
-            try (FrameCursor frames = newCursor())
+            try (FrameCursor frames = newCursor(layout))
             {
                 frames.attach(segment);
-                final int limit = (int)Math.min(layout.segmentLength, to - segment.basePosition);
-                final int found = FrameSearch.record(frames, layout.offset(start), limit, sequence);
-                if (found >= 0 && limit - found >= FrameHeader.LENGTH &&
-                    FrameCursor.Verdict.VALID == frames.examine(found, limit, sequence))
+                final int end = (int)Math.min(limit(segment), to - segment.basePosition);
+                final int found = FrameSearch.record(frames, layout.offset(start), end, sequence);
+                if (found >= 0 && end - found >= FrameHeader.LENGTH &&
+                    FrameCursor.Verdict.VALID == frames.examine(found, end, sequence))
                 {
                     return segment.basePosition + found;
                 }
@@ -279,14 +315,14 @@ final class HistoryRebuild
         {
             throw changed(JournalFiles.segment(layout.ordinal(base)), layout.offset(stretch.position));
         }
-        try (FrameCursor frames = newCursor())
+        try (FrameCursor frames = newCursor(layout))
         {
             frames.attach(segment);
             int offset = layout.offset(stretch.position);
             long next = stretch.sequence;
             while (next < sequence)
             {
-                if (FrameCursor.Verdict.VALID != frames.examineBatch(offset, layout.segmentLength, next))
+                if (FrameCursor.Verdict.VALID != frames.examineBatch(offset, limit(segment), next))
                 {
                     throw changed(segment.name(), offset);
                 }
@@ -303,7 +339,12 @@ final class HistoryRebuild
             "the segments change while they are read: file=" + name + ", offset=" + offset);
     }
 
-    private FrameCursor newCursor()
+    private static int limit(final Segment segment) throws IOException
+    {
+        return (int)Math.min(segment.length, segment.file.length());
+    }
+
+    private static FrameCursor newCursor(final Layout layout)
     {
         return new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength)));
     }

@@ -119,11 +119,6 @@ final class Inventory
     }
 
     /** The highest position that is durable according to the control file. */
-    long forcedPosition()
-    {
-        return forcedPosition(control);
-    }
-
     static long forcedPosition(final ControlContent control)
     {
         final History history = control.state().history;

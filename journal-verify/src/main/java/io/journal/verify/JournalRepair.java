@@ -313,7 +313,7 @@ public final class JournalRepair implements AutoCloseable
         final ControlContent found, final Layout layout, final long from, final long nextSequence) throws IOException
     {
         final History history = found.state().history;
-        if (from < history.firstPosition() || nextSequence < history.startSequence ||
+        if (from < history.firstPosition() || nextSequence <= history.startSequence ||
             0 != (from & (FrameHeader.ALIGNMENT - 1)) ||
             !SegmentSet.ordinals(store).contains(layout.ordinal(history.startPosition)))
         {

@@ -211,11 +211,11 @@ public final class JournalVerifier
             prepared += check.isPrepared() && prepared == ordinals.size() - 1 - i ? 1 : 0;
             newest = check.frames > 0 ? check : null;
         }
-        final boolean isEndKnown = null != newest && newest.nextSequence() >= 0;
+        final boolean isEndKnown = null != newest && newest.nextSequence >= 0;
         final History history = files.history;
         return new JournalInfo(
             files.control.uuid(), files.layout.segmentLength, ordinals.size() - prepared, prepared,
-            history.startSequence, isEndKnown ? newest.nextSequence() - 1 : Place.UNKNOWN,
+            history.startSequence, isEndKnown ? newest.nextSequence - 1 : Place.UNKNOWN,
             isEndKnown ? newest.endPosition() : Place.UNKNOWN,
             files.control.durablePosition(), files.control.isForceUnfinished(), files.isClosed(), history.number,
             history.cuts().stream().mapToLong((cut) -> cut.to() - cut.from()).sum(),

@@ -22,7 +22,6 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
-import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
@@ -38,7 +37,6 @@ import io.journal.verify.JournalRepair.Rebuild;
  */
 final class Reconstruction
 {
-    private static final int WINDOW_LENGTH = 256 * 1024;
     private static final String LOST = "restore the file from a backup";
 
     /** Rebuilt first blocks of the segments whose header is damaged, by ordinal. */
@@ -151,16 +149,19 @@ final class Reconstruction
     private void identify(final long ordinal) throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
-        final ByteBuffer block;
+        final ByteBuffer block = Block.allocate(1);
         try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
         {
-            block = SalvageSource.header(file, name, true);
+            if (file.length() >= Block.LENGTH)
+            {
+                file.read(0, block);
+            }
         }
-        if (null != block)
+        if (SalvageSource.isHeader(block, name, true))
         {
             final UUID found = Block.uuid(block);
             final long length = SegmentHeader.segmentLength(block);
-            if (null == uuid && 0 == segmentLength && ControlContent.isSegmentLength(length))
+            if (null == uuid && 0 == segmentLength)
             {
                 uuid = found;
                 segmentLength = (int)length;
@@ -190,21 +191,14 @@ final class Reconstruction
         }
         catch (final CorruptJournalException ex)
         {
-            rebuildHeader(ordinal, block, ex);
-        }
-    }
-
-    private void rebuildHeader(final long ordinal, final ByteBuffer damaged, final CorruptJournalException fault)
-        throws IOException
-    {
-        final String name = JournalFiles.segment(ordinal);
-        final Long salt = SaltSearch.find(store, damaged, ordinal, segmentLength);
-        if (null != salt)
-        {
-            headers.put(ordinal, SegmentHeader.encode(
-                uuid, ordinal, segmentLength, salt, SegmentHeader.timeMs(damaged), SegmentHeader.isRecycled(damaged)));
-            rebuilds.add(new Rebuild(
-                name, fault.getMessage(), "journal " + uuid + ", salt " + Long.toHexString(salt), 0));
+            final Long salt = SaltSearch.find(store, block, ordinal, segmentLength);
+            if (null != salt)
+            {
+                headers.put(ordinal, SegmentHeader.encode(
+                    uuid, ordinal, segmentLength, salt, SegmentHeader.timeMs(block), SegmentHeader.isRecycled(block)));
+                rebuilds.add(new Rebuild(
+                    name, ex.getMessage(), "journal " + uuid + ", salt " + Long.toHexString(salt), 0));
+            }
         }
     }
 
@@ -215,7 +209,8 @@ final class Reconstruction
     private void rebuildState() throws IOException
     {
         final ControlState stated = state;
-        final boolean isOlder = null != stated && isLaterTermThere(stated.history);
+        final boolean isOlder = null != stated &&
+            HistoryRebuild.isLaterTermThere(this::open, new Layout(segmentLength), ordinals, stated.history);
         final History history = null != stated && !isOlder ? beginning(stated.history) : bySegments();
         if (null == history)
         {
@@ -252,42 +247,6 @@ final class Reconstruction
             .mapToLong(Cut::sequence).min().orElse(Long.MAX_VALUE) - 1;
         return new ControlState(
             generation, history, before.truncated(history, kept, Term.NONE).cursors(), null);
-    }
-
-    /** Whether one of the newest watermark frames is of a later term than a state's. */
-    private boolean isLaterTermThere(final History history) throws IOException
-    {
-        final Layout layout = new Layout(segmentLength);
-        for (final long ordinal : ordinals.descendingSet())
-        {
-            final Segment segment = open(ordinal);
-            if (null == segment)
-            {
-                continue;
-            }
-            try (FrameCursor cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, segmentLength))))
-            {
-                cursor.attach(segment);
-                int offset = SegmentHeader.LENGTH;
-                boolean isBegun = false;
-                while ((offset = FrameSearch.watermark(cursor, offset, segmentLength)) >= 0)
-                {
-                    isBegun = true;
-                    final boolean isLater = cursor.markNumber() > history.number ||
-                        cursor.markNumber() == history.number && cursor.markTerm() != history.term;
-                    if (isLater && null == history.cutAt(layout.position(ordinal, offset)))
-                    {
-                        return true;
-                    }
-                    offset += FrameHeader.MARK_LENGTH;
-                }
-                if (isBegun)
-                {
-                    return false;
-                }
-            }
-        }
-        return false;
     }
 
     private History bySegments() throws IOException

@@ -5,8 +5,14 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.files.JournalFiles;
@@ -36,6 +42,9 @@ final class SaltSearch
     // Inverse of the factor of FrameHeader.mix.
     private static final long UNMIX = 0xCFEE444D8B59A89BL;
 
+    // Results by the sampled frames: a search can take a minute, and a repair needs it several times.
+    private static final Map<List<IntBuffer>, Optional<Long>> FOUND = new ConcurrentHashMap<>();
+
     private final int[] offsets = new int[SAMPLES];
     private final int[] lengths = new int[SAMPLES];
     private final int[] mixes = new int[SAMPLES];
@@ -46,30 +55,39 @@ final class SaltSearch
     }
 
     /**
-     * The salt of a segment whose header is damaged: found by its first frames, or the salt in the header if a
-     * watermark frame anywhere in the segment is valid under it.
+     * The salt of a segment whose header is damaged: the salt in the header, or this with a single bit flipped, if the
+     * first frames or, for the salt in the header, any watermark frame is valid under it; otherwise any under which the
+     * first frames are valid.
      *
      * @return the salt, or null if there is none.
      */
     static Long find(final SegmentStore store, final ByteBuffer header, final long ordinal, final int segmentLength)
         throws IOException
     {
+        final SaltSearch search;
         final long length;
         try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
         {
-            final Long salt = of(file, segmentLength).find(SegmentHeader.salt(header));
-            if (null != salt)
-            {
-                return salt;
-            }
+            search = of(file, segmentLength);
             length = file.length();
+        }
+        final Long near = search.near(SegmentHeader.salt(header));
+        if (null != near)
+        {
+            return near;
         }
         try (FrameCursor cursor = new FrameCursor(Window.copying(WINDOW_LENGTH)))
         {
             cursor.attach(Segment.open(store, header, ordinal, segmentLength));
             final int limit = (int)Math.min(segmentLength, length);
-            return FrameSearch.watermark(cursor, SegmentHeader.LENGTH, limit) < 0 ? null : cursor.segment().salt;
+            if (FrameSearch.watermark(cursor, SegmentHeader.LENGTH, limit) >= 0)
+            {
+                return cursor.segment().salt;
+            }
         }
+        return FOUND.computeIfAbsent(
+            List.of(IntBuffer.wrap(search.offsets), IntBuffer.wrap(search.lengths), IntBuffer.wrap(search.mixes)),
+            (frames) -> Optional.ofNullable(search.find(0, BLOCKS))).orElse(null);
     }
 
     /**
@@ -136,30 +154,12 @@ final class SaltSearch
         return buffer.clear();
     }
 
-    /**
-     * The salt: the salt in the header, the same with a single bit flipped, or any other.
-     *
-     * @return the salt, or null if none fits, or there are too few frames to decide.
-     */
-    Long find(final long written)
+    /** The salt in the header or the same with a single bit flipped; null if none fits, or there is no frame. */
+    private Long near(final long written)
     {
-        if (0 == count)
-        {
-            return null;
-        }
-        if (isRight(written))
-        {
-            return written;
-        }
-        for (int bit = 0; bit < Long.SIZE; bit++)
-        {
-            if (isRight(written ^ (1L << bit)))
-            {
-                return written ^ (1L << bit);
-            }
-        }
-
-        return find(0, BLOCKS);
+        return 0 == count ? null : LongStream.concat(
+            LongStream.of(written), IntStream.range(0, Long.SIZE).mapToLong((bit) -> written ^ (1L << bit)))
+            .filter(this::isRight).boxed().findFirst().orElse(null);
     }
 
     /**

@@ -263,6 +263,6 @@ public final class Salvage
     {
         final long last = UNKNOWN == next ? UNKNOWN : next - 1;
         return null == damage ? new Gap(expected, last, "", 0, "sequence " + next) :
-            new Gap(expected, last, damage.file, damage.offset, damage.found);
+            new Gap(expected, last, damage.file(), damage.offset(), damage.found());
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
@@ -26,8 +27,8 @@ import io.journal.store.SegmentStore;
 
 /**
  * Determines which segments a salvage reads, with which headers, and which parts of them belong to the log.
- * {@code journal.control} counts if it can be read; otherwise the header of a segment identifies the journal, and the
- * watermark frames of all segments show what was cut.
+ * {@code journal.control} counts if it can be read and is no older copy; otherwise the header of a segment identifies
+ * the journal, and the watermark frames of all segments show what was cut.
  */
 final class SalvageSource
 {
@@ -55,34 +56,37 @@ final class SalvageSource
     {
     }
 
-    private SalvageSource(final SegmentStore store, final ControlContent control, final List<Long> found)
+    /**
+     * @param control null if it cannot be read: then the segments alone count.
+     * @param found   ordinals of all segments, ascending.
+     */
+    private SalvageSource(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final ControlContent control,
+        final List<Long> found) throws IOException
     {
         this.store = store;
-        history = control.state().history;
-        forcedPosition = Inventory.forcedPosition(control);
-        uuid = control.uuid();
-        layout = new Layout(control.segmentLength());
-        startSequence = history.startSequence;
-        startPosition = history.startPosition;
-        rebuiltPosition = 0;
-        rebuiltSequence = 0;
-        ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
-    }
-
-    /** Constructs the source from the segments alone: the header of one of them identifies the journal. */
-    private SalvageSource(final SegmentStore store, final ByteBuffer header, final List<Long> found)
-        throws IOException
-    {
-        this.store = store;
-        uuid = Block.uuid(header);
-        layout = new Layout((int)SegmentHeader.segmentLength(header));
-        ordinals = found;
-        startSequence = 0 == found.get(0) ? 1 : Salvage.UNKNOWN;
-        startPosition = layout.position(found.get(0), 0);
-        forcedPosition = 0;
-        history = HistoryRebuild.of(this::openWhole, layout, found);
-        rebuiltPosition = null == history ? 0 : history.firstPosition();
-        rebuiltSequence = null == history ? 0 : history.startSequence;
+        this.uuid = uuid;
+        layout = new Layout(segmentLength);
+        if (null != control && !isOlder(control.state().history, found))
+        {
+            history = control.state().history;
+            forcedPosition = Inventory.forcedPosition(control);
+            startSequence = history.startSequence;
+            startPosition = history.startPosition;
+            rebuiltPosition = 0;
+            rebuiltSequence = 0;
+            ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
+        }
+        else
+        {
+            history = HistoryRebuild.of(this::openWhole, layout, found);
+            forcedPosition = 0;
+            startSequence = 0 == found.get(0) ? 1 : Salvage.UNKNOWN;
+            startPosition = layout.position(found.get(0), 0);
+            rebuiltPosition = null == history ? 0 : history.firstPosition();
+            rebuiltSequence = null == history ? 0 : history.startSequence;
+            ordinals = found;
+        }
     }
 
     static SalvageSource of(final SegmentStore store, final Path path) throws IOException
@@ -100,12 +104,11 @@ final class SalvageSource
 
         if (null != control)
         {
-            return new SalvageSource(store, control, ordinals);
+            return new SalvageSource(store, control.uuid(), control.segmentLength(), control, ordinals);
         }
         final ByteBuffer header = anyHeader(store, ordinals);
-        final ControlContent remains = remains(store, header);
-        return null == remains ? new SalvageSource(store, header, ordinals) :
-            new SalvageSource(store, remains, ordinals);
+        return new SalvageSource(
+            store, Block.uuid(header), (int)SegmentHeader.segmentLength(header), remains(store, header), ordinals);
     }
 
     /** {@code journal.control}, or null if it is damaged or in a bad sector. */
@@ -153,8 +156,8 @@ final class SalvageSource
         {
             try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
             {
-                final ByteBuffer header = header(file, JournalFiles.segment(ordinal), false);
-                if (null != header)
+                final ByteBuffer header = firstBlock(file);
+                if (isHeader(header, JournalFiles.segment(ordinal), false))
                 {
                     return header;
                 }
@@ -170,11 +173,26 @@ final class SalvageSource
                 "from a backup");
     }
 
-    private Segment openWhole(final long ordinal)
+    /** Whether segments show a later term than a state. It counts if they cannot be read. */
+    private boolean isOlder(final History stated, final List<Long> found)
     {
         try
         {
-            return Segment.open(store, SegmentStore.Access.READ, false, uuid, ordinal, layout.segmentLength);
+            return HistoryRebuild.isLaterTermThere(this::openWhole, layout, new TreeSet<>(found), stated);
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Opens a segment whatever its length and, if its header can be rebuilt, its header; null if it cannot be read. */
+    private Segment openWhole(final long ordinal)
+    {
+        try (SegmentFile file = open(ordinal))
+        {
+            final ByteBuffer header = header(file, ordinal);
+            return null == header ? null : Segment.open(store, header, ordinal, layout.segmentLength);
         }
         catch (final JournalException | IOException ex)
         {
@@ -182,25 +200,32 @@ final class SalvageSource
         }
     }
 
-    /** The header of a segment, or null if it is damaged. */
-    static ByteBuffer header(final SegmentFile file, final String name, final boolean forWriting)
-        throws IOException
+    /** Whether a block is the header of a segment of any journal. */
+    static boolean isHeader(final ByteBuffer block, final String name, final boolean forWriting)
     {
-        if (file.length() < Block.LENGTH)
-        {
-            return null;
-        }
-
-        final ByteBuffer block = Block.allocate(1);
-        file.read(0, block);
         try
         {
             Block.check(block, SegmentHeader.MAGIC, name, forWriting);
-            return ControlContent.isSegmentLength(SegmentHeader.segmentLength(block)) ? block : null;
+            return ControlContent.isSegmentLength(SegmentHeader.segmentLength(block));
         }
         catch (final CorruptJournalException ex)
         {
-            return null;
+            return false;
+        }
+    }
+
+    /** The first block of a file; zeros if it is in a bad sector or was cut short. */
+    private static ByteBuffer firstBlock(final SegmentFile file)
+    {
+        try
+        {
+            final ByteBuffer block = Block.allocate(1);
+            file.read(0, block);
+            return block;
+        }
+        catch (final IOException ex)
+        {
+            return Block.allocate(1);
         }
     }
 
@@ -254,8 +279,8 @@ final class SalvageSource
     ByteBuffer header(final SegmentFile file, final long ordinal) throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
-        final ByteBuffer header = header(file, name, false);
-        if (null != header)
+        final ByteBuffer header = firstBlock(file);
+        if (isHeader(header, name, false))
         {
             try
             {
@@ -267,14 +292,8 @@ final class SalvageSource
                 return null;
             }
         }
-        if (file.length() < Block.LENGTH)
-        {
-            return null;
-        }
 
-        final ByteBuffer damaged = Block.allocate(1);
-        file.read(0, damaged);
-        final Long salt = SaltSearch.find(store, damaged, ordinal, layout.segmentLength);
+        final Long salt = SaltSearch.find(store, header, ordinal, layout.segmentLength);
         return null == salt ? null : SegmentHeader.encode(uuid, ordinal, layout.segmentLength, salt, 0, false);
     }
 }

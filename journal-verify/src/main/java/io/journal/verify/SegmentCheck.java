@@ -65,11 +65,13 @@ public final class SegmentCheck
     /** Times of the first and the last watermark frame; 0 if there is none. */
     long firstTimeMs;
     long lastTimeMs;
+    /** Sequence of the first record, or of the next one if there is none; -1 if it is not known. */
+    long firstSequence = Place.UNKNOWN;
+    /** Sequence that follows the last record that could be read; -1 if it is not known. */
+    long nextSequence = Place.UNKNOWN;
 
-    private final long startPosition;
+    final long startPosition;
     private final int length;
-    private long firstSequence = Place.UNKNOWN;
-    private long nextSequence = Place.UNKNOWN;
 
     SegmentCheck(final long ordinal, final long startPosition, final int length)
     {
@@ -138,26 +140,9 @@ public final class SegmentCheck
             (breaks.isEmpty() || 1 == breaks.size() && breaks.get(0).found.startsWith("nothing"));
     }
 
-    long startPosition()
-    {
-        return startPosition;
-    }
-
     /** Position at which the last frame that could be read ends. */
     long endPosition()
     {
         return Math.min(end, startPosition + length);
-    }
-
-    /** Sequence of the first record, or of the next one if there is none; -1 if it is not known. */
-    long firstSequence()
-    {
-        return firstSequence;
-    }
-
-    /** Sequence that follows the last record that could be read; -1 if it is not known. */
-    long nextSequence()
-    {
-        return nextSequence;
     }
 }

@@ -19,18 +19,8 @@ import io.journal.internal.segment.Window;
 final class SegmentSalvage
 {
     /** The first damage since the last valid frame, or null. Read by {@link Salvage} between segments, too. */
-    static final class Damage
+    record Damage(String file, int offset, String found)
     {
-        final String file;
-        final int offset;
-        final String found;
-
-        Damage(final String file, final int offset, final String found)
-        {
-            this.file = file;
-            this.offset = offset;
-            this.found = found;
-        }
     }
 
     /** Lowest length of a record in a segment. */

@@ -44,8 +44,7 @@ public record Verdict(
     public boolean isRepairableByTruncation()
     {
         return findings.stream().anyMatch(Finding::isTruncatable) &&
-            findings.stream().noneMatch(Finding::forbidsTruncation) && endPosition >= firstPosition &&
-            lastSequence + 1 >= firstSequence;
+            findings.stream().noneMatch(Finding::forbidsTruncation) && lastSequence >= firstSequence;
     }
 
     /** {@return whether every record up to the end was read and is what was written; any damage is elsewhere} */

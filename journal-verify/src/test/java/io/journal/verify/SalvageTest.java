@@ -3,7 +3,9 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,8 @@ import java.util.List;
 import io.journal.Journal;
 import io.journal.RecordBatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.junit.jupiter.api.Test;
@@ -80,6 +84,36 @@ class SalvageTest
         assertEquals(expected, found.places);
         assertEquals(1, found.gaps.size(), () -> found.gaps.toString());
         assertEquals(SEGMENT, found.gaps.get(0).file());
+    }
+
+    @Test
+    void allRecordsOfASegmentWhoseHeaderCannotBeReadAreFound() throws IOException
+    {
+        writeJournal();
+        final List<Place> whole = salvage(Backend.FILE_CHANNEL.store(path)).places;
+        clearSalt();
+
+        final Found found = salvage(failing(0));
+
+        assertEquals(whole, found.places);
+        assertEquals(List.of(), found.gaps);
+    }
+
+    /** Gives the frames of the second segment the salt 0, the first that is tried if the header is lost. */
+    private void clearSalt() throws IOException
+    {
+        final byte[] content = Files.readAllBytes(path.resolve(SEGMENT));
+        final ByteBuffer bytes = ByteBuffer.wrap(content).order(ByteOrder.LITTLE_ENDIAN);
+        final long salt = SegmentHeader.salt(bytes);
+        int offset = SegmentHeader.LENGTH;
+        while (SEGMENT_LENGTH - offset >= FrameHeader.LENGTH)
+        {
+            final int length = FrameHeader.storedLength(bytes, offset);
+            final int mixes = FrameHeader.mix(salt, offset, length) ^ FrameHeader.mix(0, offset, length);
+            bytes.putInt(offset + Integer.BYTES, FrameHeader.checksum(bytes, offset) ^ mixes);
+            offset += FrameHeader.align(FrameHeader.length(length));
+        }
+        Files.write(path.resolve(SEGMENT), content);
     }
 
     @Test

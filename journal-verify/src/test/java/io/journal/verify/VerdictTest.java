@@ -77,6 +77,7 @@ class VerdictTest
 
         assertFalse(new Verdict(findings, 1, 0, 1, 0, 0, 4096, 0, 0, 0, false).isRepairableByTruncation());
         assertFalse(new Verdict(findings, 0, 0, 1, 0, 0, 4096, 0, 0, 0, false).isRepairableByTruncation());
+        assertFalse(new Verdict(findings, 1, 9, 1, 0, 10, 4096, 4096, END, 0, false).isRepairableByTruncation());
     }
 
     private static boolean isRepairable(final Finding... findings)

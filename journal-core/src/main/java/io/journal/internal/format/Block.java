@@ -117,7 +117,7 @@ public final class Block
         }
 
         final int major = block.getShort(8) & 0xFFFF;
-        if (major > MAJOR_VERSION)
+        if (major > MAJOR_VERSION && !isSealedAsCurrent(block))
         {
             throw new UnsupportedFormatException(
                 "newer format: file=" + file + ", offset=8, expected=" + MAJOR_VERSION + ", found=" + major +
@@ -148,6 +148,12 @@ public final class Block
                 "unknown features: file=" + file + ", bits=" + Integer.toHexString(unknown) +
                     "; open it with a newer version of the library");
         }
+    }
+
+    /** Whether the checksum matches with the current version in its place: then only the version is damaged. */
+    private static boolean isSealedAsCurrent(final ByteBuffer block)
+    {
+        return isSealed(allocate(1).put(0, block, 0, LENGTH).putShort(8, (short)MAJOR_VERSION), 0);
     }
 
     private static String text(final ByteBuffer block)

@@ -388,7 +388,7 @@ class GoldenFileTest extends JournalFixture
             {
                 copy(golden("batch"), directory());
                 // A newer version may also have another checksum.
-                change(name, false, (buffer) -> buffer.putShort(8, (short)major));
+                change(name, false, (buffer) -> buffer.putShort(8, (short)major).putInt(4092, 1));
                 assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);
                 change(name, true, (buffer) -> buffer.putShort(8, (short)major));
                 assertRefused(UnsupportedFormatException.class, Backend.FILE_CHANNEL, name);

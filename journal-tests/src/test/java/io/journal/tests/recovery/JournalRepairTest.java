@@ -263,6 +263,22 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
+    void nothingIsTruncatedIfNoRecordWouldBeLeft(final Backend backend)
+    {
+        crashWithForcedSegments(backend, 1, 3000);
+        final Frame first = crashed.records(0).get(0);
+        Damage.BODY.apply(crashed, first);
+        final Map<String, byte[]> before = crashed.content();
+
+        assertFalse(verify().isRepairableByTruncation());
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            assertThrows(IllegalArgumentException.class, () -> repair.truncate(first.position(), 1));
+        }
+        crashed.assertHolds(before);
+    }
+
+    @EachBackend
     void truncationWithinASegmentMovesCursorsBack(final Backend backend)
     {
         crashWithCursors(backend);
@@ -362,8 +378,13 @@ class JournalRepairTest extends RecoveryFixture
         final byte[] before = crashed.read(segmentName(0));
         crashed.zero(segmentName(0), 0, BLOCK);
 
+        final long start = System.nanoTime();
+        assertEquals(1, JournalRepair.rebuildable(crashed.path).size());
+        final long searched = System.nanoTime();
         rebuild();
 
+        // The search for the salt is not repeated.
+        assertTrue(System.nanoTime() - searched < (searched - start) / 2);
         // Everything but the creation time and the checksum that covers it is as before.
         assertArrayEquals(Arrays.copyOf(before, 72), crashed.read(segmentName(0), 0, 72));
         assertOpensWhole(backend, 1);

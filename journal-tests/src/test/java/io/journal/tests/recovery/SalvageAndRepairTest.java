@@ -2,6 +2,7 @@
 package io.journal.tests.recovery;
 
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -20,6 +21,7 @@ import io.journal.verify.JournalVerifier;
 import io.journal.verify.Salvage;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.CONTROL;
@@ -41,7 +43,9 @@ class SalvageAndRepairTest extends RecoveryFixture
 {
     private static final Backend BACKEND = Backend.FILE_CHANNEL;
     private static final int IDENTITY_OFFSET = 40;
+    private static final int VERSION_OFFSET = 8;
     private static final int ORDINAL_OFFSET = 48;
+    private static final int TIME_OFFSET = 72;
     private static final long FILL_TAG = -1;
 
     private JournalDirectory salvaged;
@@ -140,6 +144,122 @@ class SalvageAndRepairTest extends RecoveryFixture
 
         assertEquals(List.of(), salvage().missing());
         assertSalvagedExcept(0);
+    }
+
+    @Test
+    void salvageDoesNotUseAnOlderControlFile()
+    {
+        crashWithAnOlderControlFile();
+        assertEquals(List.of(), salvage().missing());
+        assertSalvagedExcept(0);
+
+        crashed.flip(CONTROL, IDENTITY_OFFSET, 3);
+        assertEquals(List.of(), salvage().missing());
+        assertSalvagedExcept(0);
+    }
+
+    private void crashWithAnOlderControlFile()
+    {
+        final byte[] older;
+        try (Journal journal = open(live, BACKEND))
+        {
+            model.append(journal, 50, 100);
+            journal.force();
+            older = live.read(CONTROL);
+            journal.truncateAfter(30);
+            model.forgetAfter(30);
+            model.appendInto(journal, 2, 3000);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        crashed.put(CONTROL, older);
+    }
+
+    @Test
+    void salvageWithoutControlFileFindsTheCutInASegmentWithADamagedHeaderOrLength()
+    {
+        crashAfterTruncation();
+        crashed.delete(CONTROL);
+        final byte[] segment = crashed.read(segmentName(0));
+        // Another segment identifies the journal.
+        crashed.put(segmentName(1), emptySegment(segment, 1));
+
+        crashed.flip(segmentName(0), TIME_OFFSET, 0);
+        assertEquals(List.of(), salvage().missing());
+        assertSalvagedExcept(0);
+
+        for (final int length : new int[]{ segment.length - 512, segment.length + 512 })
+        {
+            crashed.put(segmentName(0), Arrays.copyOf(segment, length));
+            salvage();
+            assertSalvagedExcept(0);
+        }
+    }
+
+    /** A segment without a frame, with the header of another one. */
+    private static byte[] emptySegment(final byte[] segment, final long ordinal)
+    {
+        final byte[] header = Arrays.copyOf(segment, BLOCK_LENGTH);
+        littleEndian(header).putLong(ORDINAL_OFFSET, ordinal);
+        return Arrays.copyOf(sealed(header), segment.length);
+    }
+
+    @Test
+    void rebuiltHistoryHasTwoTruncationsWithoutARecordBetween()
+    {
+        try (Journal journal = open(live, BACKEND))
+        {
+            // The first one begins in the middle of a segment that the second one deletes.
+            final int length = SEGMENT_LENGTH / 4 - 1500;
+            model.append(journal, 20, length);
+            final long kept = live.records(0).size();
+            journal.truncateAfter(3 * kept + 2);
+            journal.truncateAfter(kept);
+            model.forgetAfter(kept);
+            model.append(journal, 20, length);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        crashed.delete(CONTROL);
+
+        assertEquals(List.of(CONTROL), rebuild().stream().map(Rebuild::file).toList());
+        assertFalse(JournalVerifier.verify(crashed.path).isDamaged());
+        try (Journal journal = open(crashed, BACKEND))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    @Test
+    void headerWithADamagedVersionIsRebuilt()
+    {
+        crashWithTwoMarks();
+        for (int bit = 0; bit < 2 * Byte.SIZE; bit++)
+        {
+            crashed.flip(segmentName(0), VERSION_OFFSET + bit / Byte.SIZE, bit % Byte.SIZE);
+
+            assertEquals(List.of(), salvage().missing());
+            assertSalvagedExcept(0);
+            assertEquals(List.of(segmentName(0)), rebuild().stream().map(Rebuild::file).toList());
+        }
+        try (Journal journal = open(crashed, BACKEND))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    /** Trying all salts would take longer, and find none. */
+    @Test
+    @Timeout(10)
+    void headerIsRebuiltWithTheSaltInItIfARecordIsDamagedToo()
+    {
+        crashWithTwoMarks();
+        crashed.flip(segmentName(0), TIME_OFFSET, 0);
+        Damage.BODY.apply(crashed, crashed.frames(0).get(1));
+
+        assertEquals(List.of(segmentName(0)), rebuild().stream().map(Rebuild::file).toList());
+        assertEquals(1, salvage().missing().size());
+        assertSalvagedExcept(1);
     }
 
     @Test

@@ -11,8 +11,9 @@ import io.journal.internal.streams.Follower;
  * Reads events by query. A <em>position</em> is the sequence of the event's record in the journal: unique, rising, 1,
  * 2, 3, … without gaps, and no event is visible before those before it. Thread-safe.
  * <p>
- * A method that reads throws {@link io.journal.JournalException} if the journal cannot be read, holds a record that is no
- * event, or is truncated meanwhile below what the call would return, and {@link IllegalStateException} if it is closed.
+ * A method that reads throws {@link io.journal.JournalException} if the journal cannot be read, holds a record that is
+ * no event, or is truncated meanwhile below what the call would return, and {@link IllegalStateException} if it is
+ * closed.
  */
 public interface EventReader extends AutoCloseable
 {

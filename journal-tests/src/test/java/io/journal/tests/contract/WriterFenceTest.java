@@ -275,7 +275,7 @@ class WriterFenceTest extends JournalFixture
     {
         final Journal[] second = { null };
         final boolean[] isOpen = { false };
-        final Journal first = builder(backend).store(new StepStore(backend.store(directory()), (step, name) ->
+        final Journal first = silent(backend).store(new StepStore(backend.store(directory()), (step, name) ->
         {
             if (isOpen[0] && null == second[0] && Step.FORCE == step && name.startsWith("spare-"))
             {
@@ -292,7 +292,7 @@ class WriterFenceTest extends JournalFixture
     @EachBackend
     void recycledFileDoesNotReplaceTheNextWritersSegment(final Backend backend) throws Exception
     {
-        final Journal first = builder(backend).recycleSegments(true).open();
+        final Journal first = silent(backend).recycleSegments(true).open();
         appendNumbered(first, 90, 3000);
         first.force();
         first.backgroundAgent().doWork();
@@ -304,6 +304,13 @@ class WriterFenceTest extends JournalFixture
         assertLost(first, second);
         final List<Entry> left = readAll(directory(), backend);
         assertNumbered(left.get(0).sequence(), 190, left);
+    }
+
+    private JournalBuilder silent(final Backend backend)
+    {
+        return builder(backend).errorHandler((ignored) ->
+        {
+        });
     }
 
     private Journal takeOver(final Backend backend) throws IOException

@@ -100,8 +100,8 @@ public interface EventStreams extends EventReader
 
     /**
      * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender for good,
-     * so that nothing gets past conditions and index, and its durability listener with the first subscription;
-     * {@link #close()} closes the journal.
+     * so that nothing gets past conditions and index, and its durability listener with the first subscription to
+     * durable events; {@link #close()} closes the journal.
      * <p>
      * Reads from the journal what the index files lack: the newest events, or all if index files are missing, damaged,
      * or of another journal. That is reported to the error handler and is no failure.

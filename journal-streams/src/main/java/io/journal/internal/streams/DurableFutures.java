@@ -61,12 +61,12 @@ final class DurableFutures
 
     private void await(final long position, final Truncations.Mark mark, final CompletableFuture<Void> future)
     {
-        RuntimeException failure = null;
+        Throwable failure = null;
         try
         {
             journal.awaitForced(position);
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
             failure = ex;
         }
@@ -78,7 +78,7 @@ final class DurableFutures
         onDurable.run();
     }
 
-    private void complete(final CompletableFuture<Void> future, final @Nullable RuntimeException failure)
+    private void complete(final CompletableFuture<Void> future, final @Nullable Throwable failure)
     {
         final Runnable completion = () ->
         {

@@ -93,8 +93,23 @@ public final class Follower extends IndexedReader
         {
             final JournalReader opened = log.repeatIfPruned(() ->
             {
-                index.load();
-                return log.openReader(index.last() + 1);
+                final long last = log.lastSequence().getAsLong();
+                // Opened first: at the next poll it shows a truncation of what is loaded.
+                final JournalReader next = log.openReader(last + 1);
+                try
+                {
+                    index.load(last);
+                    if (index.last() > last)
+                    {
+                        throw new JournalException("index files were written meanwhile");
+                    }
+                    return next;
+                }
+                catch (final RuntimeException ex)
+                {
+                    next.close();
+                    throw ex;
+                }
             });
             reader = opened;
             return opened;

@@ -63,10 +63,9 @@ final class Index
         onWork = listener;
     }
 
-    /** Opens the files, and reads into memory what follows them. */
-    synchronized void load()
+    /** Opens the files, and reads into memory what follows them, up to the last event. */
+    synchronized void load(final long last)
     {
-        final long last = log.lastSequence().getAsLong();
         final List<Source> all = new ArrayList<>();
         long next = log.first();
         for (final IndexFile file : directory.load(log, isKeepingKeys))
@@ -129,7 +128,11 @@ final class Index
         final int oldest = all.size() - MAX_TAILS;
         if (oldest >= 0 && all.get(oldest) instanceof Tail)
         {
-            final int begin = oldest > 0 && all.get(oldest - 1) instanceof Gap ? oldest - 1 : oldest;
+            int begin = oldest;
+            while (begin > 0 && !(all.get(begin - 1) instanceof IndexFile))
+            {
+                begin--;
+            }
             final List<Source> replaced = all.subList(begin, oldest + 1);
             final Gap gap = new Gap(all.get(begin).first(), all.get(oldest).last());
             replaced.clear();
@@ -163,8 +166,8 @@ final class Index
         return tail;
     }
 
-    /** The oldest tails to which nothing is added any more. */
-    List<Tail> fullTails(final int limit)
+    /** The oldest tails to which nothing is added any more: one, or as many as have at most a number of events. */
+    List<Tail> fullTails(final int events)
     {
         final Source[] all = sources;
         final List<Tail> full = new ArrayList<>();
@@ -173,7 +176,7 @@ final class Index
             full.add(0, (Tail)all[i]);
         }
 
-        return full.subList(0, Math.min(limit, full.size()));
+        return full.subList(0, Math.min(Math.max(1, events / tailEvents), full.size()));
     }
 
     /** The newest event that is indexed. */
@@ -301,7 +304,7 @@ final class Index
         }
         // Readers use the old list, which covers all events that are left, until the new one is complete.
         directory.retain(all);
-        load();
+        load(log.lastSequence().getAsLong());
         onWork.run();
 
         return last();

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class IndexBuilder
 {
     private static final int MERGED = 4;
-    private static final int MAX_TAILS = 16;
     // Of a file that is made from the journal: with the sorting, 24 bytes of heap each.
     private static final int MAX_ENTRIES = 1024 * 1024;
+    // Of a file, unless it is merged.
     private static final int MAX_EVENTS = 256 * 1024;
 
     private final Index index;
@@ -62,7 +62,8 @@ final class IndexBuilder
     {
         executor.execute(() ->
         {
-            if (!attempt(false) && !isClosed)
+            // If a task is queued, it is tried again anyway.
+            if (!attempt(false) && !isClosed && executor.getQueue().isEmpty())
             {
                 executor.schedule(this::wake, 1, TimeUnit.SECONDS);
             }
@@ -85,16 +86,22 @@ final class IndexBuilder
                 writeAllTails(minEvents);
             }
         };
-        if (Thread.currentThread() == thread)
+        try
         {
-            // Closed by the error handler.
-            last.run();
+            if (Thread.currentThread() == thread)
+            {
+                // Closed by the error handler.
+                last.run();
+            }
+            else
+            {
+                CompletableFuture.runAsync(last, executor).join();
+            }
         }
-        else
+        finally
         {
-            CompletableFuture.runAsync(last, executor).join();
+            executor.shutdown();
         }
-        executor.shutdown();
     }
 
     private void writeAllTails(final int minEvents)
@@ -112,7 +119,7 @@ final class IndexBuilder
                 write(List.of(newest));
             }
         }
-        catch (final IOException | RuntimeException ex)
+        catch (final IOException | RuntimeException | OutOfMemoryError ex)
         {
             errorHandler.onError(ex);
         }
@@ -174,7 +181,7 @@ final class IndexBuilder
     /** Writes the oldest tails that are full into one file. */
     private boolean writeTails() throws IOException
     {
-        final List<Tail> tails = index.fullTails(MAX_TAILS);
+        final List<Tail> tails = index.fullTails(MAX_EVENTS);
         if (!tails.isEmpty())
         {
             write(tails);

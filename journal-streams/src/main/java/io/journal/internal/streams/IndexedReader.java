@@ -62,6 +62,8 @@ abstract class IndexedReader implements EventReader
     final long read(
         final Matcher matcher, final Range range, final EventHandler handler, final BooleanSupplier isStopped)
     {
+        // A follower learns here of earlier truncations, which do not concern this read.
+        head();
         final Truncations.Mark mark = truncations.mark();
         final long top = Math.min(range.upTo(), head(range.visibility()));
         // Taken after the head, so they cover it.
@@ -95,7 +97,7 @@ abstract class IndexedReader implements EventReader
     }
 
     /** Throws if another event may have a position by now, which was not looked at. */
-    private long checkTruncated(final Truncations.Mark mark, final long position)
+    final long checkTruncated(final Truncations.Mark mark, final long position)
     {
         // A follower learns of truncations when it looks.
         head();

@@ -199,7 +199,7 @@ final class LocalSubscription implements Subscription, Runnable
         {
             save();
         }
-        catch (final RuntimeException ex)
+        catch (final Throwable ex)
         {
             stop(ex);
         }

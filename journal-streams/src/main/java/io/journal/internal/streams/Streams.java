@@ -124,7 +124,7 @@ public final class Streams extends IndexedReader implements EventStreams
         index.directory.prepare();
         head = log.repeatIfPruned(() ->
         {
-            index.load();
+            index.load(log.lastSequence().getAsLong());
             return index.last();
         });
         lastTimeUs = timeUs(head);
@@ -211,8 +211,16 @@ public final class Streams extends IndexedReader implements EventStreams
     public long version(final String stream)
     {
         final Matcher matcher = Matcher.of(Query.tags(Names.streamTag(stream)));
+        final Truncations.Mark mark = truncations.mark();
         final long upTo = head;
-        return versionAt(newestMatch(index.sources(), matcher, 0, upTo));
+        try
+        {
+            return versionAt(newestMatch(index.sources(), matcher, 0, upTo));
+        }
+        finally
+        {
+            checkTruncated(mark, upTo);
+        }
     }
 
     private long versionAt(final long position)
@@ -455,6 +463,8 @@ public final class Streams extends IndexedReader implements EventStreams
             catch (final RuntimeException ex)
             {
                 head = before;
+                // They may have seen the lower one.
+                subscriptions.values().forEach(LocalSubscription::wake);
                 throw ex;
             }
             isTruncating = true;

@@ -192,7 +192,8 @@ final class SalvageSource
         try (SegmentFile file = open(ordinal))
         {
             final ByteBuffer header = header(file, ordinal);
-            return null == header ? null : Segment.open(store, header, ordinal, layout.segmentLength);
+            return null == header ? null :
+                Segment.of(new ReadableFile(open(ordinal)), header, ordinal, layout.segmentLength);
         }
         catch (final JournalException | IOException ex)
         {

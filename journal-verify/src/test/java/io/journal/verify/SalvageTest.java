@@ -87,6 +87,20 @@ class SalvageTest
     }
 
     @Test
+    void allRecordsOutsideABlockThatCannotBeReadAreFoundWithoutTheControlFile() throws IOException
+    {
+        writeJournal();
+        Files.delete(path.resolve(JournalFiles.CONTROL));
+        final long from = SEGMENT_LENGTH + 7L * BLOCK_LENGTH;
+
+        final Found found = salvage(failing(7 * BLOCK_LENGTH));
+
+        final List<Place> expected = new ArrayList<>(salvage(Backend.FILE_CHANNEL.store(path)).places);
+        assertTrue(expected.removeIf((place) -> place.isIn(from, from + BLOCK_LENGTH)));
+        assertEquals(expected, found.places);
+    }
+
+    @Test
     void allRecordsOfASegmentWhoseHeaderCannotBeReadAreFound() throws IOException
     {
         writeJournal();

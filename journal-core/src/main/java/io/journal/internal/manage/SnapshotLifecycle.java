@@ -118,8 +118,10 @@ public final class SnapshotLifecycle implements Snapshots
                 inHistory(() ->
                 {
                     checkNotTruncated(sequence, number);
+                    areNamesDurable = false;
                     files.rename(SnapshotFile.TEMPORARY, file.name());
                     fence.forceNew(files, file.name());
+                    areNamesDurable = true;
                     // The snapshot is acknowledged only if the journal is still owned.
                     fence.check();
                     return null;
@@ -197,6 +199,8 @@ public final class SnapshotLifecycle implements Snapshots
         return locked("discard snapshots", () -> inHistory(() ->
         {
             int count = 0;
+            final boolean wereDurable = areNamesDurable;
+            areNamesDurable = false;
             for (final SnapshotFile file : list())
             {
                 if (file.sequence() > sequence)
@@ -210,6 +214,7 @@ public final class SnapshotLifecycle implements Snapshots
                 // Fsynced even if there was no snapshot: a process that discarded them may have been killed before.
                 fence.force(files);
             }
+            areNamesDurable = wereDurable;
             return count;
         }));
     }

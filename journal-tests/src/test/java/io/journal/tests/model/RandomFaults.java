@@ -58,6 +58,12 @@ final class RandomFaults implements FaultPlan, StepStore.Steps
         return injected > 0;
     }
 
+    /** Number of calls that have failed since the last end. */
+    int injected()
+    {
+        return injected;
+    }
+
     /** Runs an action before the nth call from now. */
     void at(final int nth, final Runnable action)
     {
@@ -68,6 +74,11 @@ final class RandomFaults implements FaultPlan, StepStore.Steps
     @Override
     public Fault before(final StoreStep step)
     {
+        // The agent reads the writer's fence by time: a seed has the same faults at any speed.
+        if (Kind.READ == step.kind() && Long.BYTES == step.length())
+        {
+            return Fault.none();
+        }
         if (stepsLeft > 0 && 0 == --stepsLeft)
         {
             atStep.run();
@@ -139,7 +150,10 @@ final class RandomFaults implements FaultPlan, StepStore.Steps
     @Override
     public void afterRead(final String name, final long offset, final ByteBuffer bytes) throws IOException
     {
-        fail(Kind.READ, name);
+        if (Long.BYTES != bytes.remaining())
+        {
+            fail(Kind.READ, name);
+        }
     }
 
     private void fail(final Kind kind, final String name) throws IOException

@@ -249,6 +249,7 @@ final class RandomJournal implements AutoCloseable
     private boolean attempt(final String what, final Executable operation)
     {
         log(what);
+        final int before = faults.injected();
         try
         {
             operation.execute();
@@ -262,7 +263,7 @@ final class RandomJournal implements AutoCloseable
         {
             log("  " + ex);
             failure = ex;
-            if (!faults.isInjected())
+            if (before == faults.injected() && !(null != journal && journal.counters().isFailed()))
             {
                 throw ex;
             }
@@ -471,7 +472,6 @@ final class RandomJournal implements AutoCloseable
         final long sequence = model.inner.nextClearBit((int)last - random.nextInt((int)most + 1));
         final JournalModel before = model.copy();
         model.cut = sequence;
-        model.cursors.replaceAll((name, sequences) -> JournalModel.union(sequences, clamped(sequences, sequence)));
         final boolean isDone = attempt("truncate " + sequence, () -> journal.truncateAfter(sequence));
         final boolean isInUse = !journal.counters().isFailed();
         // A truncation also throws, although it is complete, if there is no memory to delete segments.

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
@@ -384,7 +385,9 @@ class JournalRepairTest extends RecoveryFixture
         rebuild();
 
         // The search for the salt is not repeated.
-        assertTrue(System.nanoTime() - searched < (searched - start) / 2);
+        final long rebuiltNs = System.nanoTime() - searched;
+        // A search that ends soon shows nothing.
+        assertTrue(searched - start < TimeUnit.SECONDS.toNanos(1) || rebuiltNs < (searched - start) / 4);
         // Everything but the creation time and the checksum that covers it is as before.
         assertArrayEquals(Arrays.copyOf(before, 72), crashed.read(segmentName(0), 0, 72));
         assertOpensWhole(backend, 1);

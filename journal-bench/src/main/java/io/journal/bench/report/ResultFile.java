@@ -150,10 +150,11 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return cases.stream().filter((each) -> !each.texts("recommended").isEmpty()).findFirst();
     }
 
-    /** Rounds in which every case was measured. */
+    /** Rounds in which every case was measured, except cases that always failed. */
     int roundCount()
     {
-        return measured().stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
+        return measured().stream().mapToInt((each) -> each.rounds().size() - each.texts(RawFile.FAILED).size())
+            .filter((count) -> count > 0).min().orElse(0);
     }
 
     /** The cases that failed, with the cause, once for each round. */

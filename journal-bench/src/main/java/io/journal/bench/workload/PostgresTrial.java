@@ -131,10 +131,10 @@ public final class PostgresTrial
     private static void measure(
         final String url, final Process server, final Path log, final Arguments arguments) throws Exception
     {
+        final List<Client> clients = new ArrayList<>();
         try (Connection connection = connect(url, server, log); Statement statement = connection.createStatement())
         {
             statement.execute(SCHEMA);
-            final List<Client> clients = new ArrayList<>();
             final ThreadTrials.Workers workers = new ThreadTrials.Workers();
             for (int i = 0; i < arguments.number("threads"); i++)
             {
@@ -148,7 +148,11 @@ public final class PostgresTrial
             {
                 check(count.next() && workers.count() == count.getLong(1), log);
             }
-            CloseHelper.closeAll(clients);
+        }
+        finally
+        {
+            // The server waits for them before it ends.
+            CloseHelper.quietCloseAll(clients);
         }
     }
 

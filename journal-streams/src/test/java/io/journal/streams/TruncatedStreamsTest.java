@@ -4,6 +4,7 @@ package io.journal.streams;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -15,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
@@ -243,6 +245,30 @@ class TruncatedStreamsTest
         try (EventStreams streams = open(); EventReader follower = EventReader.openReadOnly(directory))
         {
             assertOvertaken(streams, follower);
+        }
+    }
+
+    @Test
+    void readOfAFollowerAfterATruncationSucceedsAtOnce()
+    {
+        try (EventStreams streams = open(); EventReader follower = EventReader.openReadOnly(directory))
+        {
+            for (int i = 0; i < 100; i++)
+            {
+                streams.append(List.of(event("other")));
+            }
+            follower.read(ADA, Range.ALL, (event) ->
+            {
+            });
+            streams.truncateAfter(50);
+            for (int i = 0; i < 60; i++)
+            {
+                streams.append(List.of(event("other")));
+            }
+
+            final List<Long> seen = new ArrayList<>();
+            follower.read(Query.tags("other"), Range.ALL, (event) -> seen.add(event.position()));
+            assertEquals(LongStream.rangeClosed(1, 110).boxed().toList(), seen);
         }
     }
 

@@ -11,6 +11,7 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import io.journal.testkit.CrashPoint;
 import io.journal.testkit.Fault;
 import io.journal.testkit.FaultPlan;
@@ -20,6 +21,7 @@ import io.journal.testkit.Tearing;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -267,7 +269,40 @@ class SnapshotFaultTest
     }
 
     /** A journal of two segments with the snapshots 7 and 8. */
-    private Journal prepare(final FaultStore store)
+    /** The name is deleted again, and the journal goes on, so the next truncation makes the deletion durable. */
+    @EachBackend(except = Backend.DIRECT)
+    void snapshotWhoseFsyncCouldNotBeginDoesNotComeBackAfterATruncation(final Backend backend) throws IOException
+    {
+        final FaultStore disk = new FaultStore(backend);
+        final boolean[] isFailing = { false };
+        final CrashPoint point;
+        try (Journal journal = prepare(new StepStore(disk, (step, name) ->
+        {
+            if (isFailing[0] && StepStore.Step.FORCE_DIRECTORY == step)
+            {
+                throw new SegmentStore.NotBegunException("on purpose", null);
+            }
+            return true;
+        })))
+        {
+            isFailing[0] = true;
+            assertThrows(JournalException.class, () -> save(journal));
+            isFailing[0] = false;
+            journal.truncateAfter(8);
+            journal.awaitForced(journal.appender().append(new byte[10]));
+            point = disk.crashPoint();
+        }
+        for (final FaultStore lost : point.disks(Tearing.PAGES, 20, 1))
+        {
+            try (Journal journal = JournalFixture.repeatable(directory, lost, () -> 3).open())
+            {
+                assertEquals(8, load(journal));
+                assertEquals(9, journal.lastSequence());
+            }
+        }
+    }
+
+    private Journal prepare(final SegmentStore store)
     {
         final Journal journal =
             JournalFixture.repeatable(directory, store, () -> 1).errorHandler(reported::add).open();

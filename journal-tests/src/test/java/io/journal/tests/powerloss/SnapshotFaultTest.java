@@ -268,7 +268,6 @@ class SnapshotFaultTest
         }
     }
 
-    /** A journal of two segments with the snapshots 7 and 8. */
     /** The name is deleted again, and the journal goes on, so the next truncation makes the deletion durable. */
     @EachBackend(except = Backend.DIRECT)
     void snapshotWhoseFsyncCouldNotBeginDoesNotComeBackAfterATruncation(final Backend backend) throws IOException
@@ -302,6 +301,7 @@ class SnapshotFaultTest
         }
     }
 
+    /** A journal of two segments with the snapshots 7 and 8. */
     private Journal prepare(final SegmentStore store)
     {
         final Journal journal =

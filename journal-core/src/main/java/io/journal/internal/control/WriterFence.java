@@ -15,9 +15,9 @@ import io.journal.store.SegmentStore.NotBegunException;
  * the journal although this one holds the lock. The operating system drops a lock when its file is deleted, and on many
  * systems when other code of the same process closes the file.
  * <p>
- * All of that is checked at each roll, regularly by the background agent, and on close. Each append and each
- * force check for another writer: an append before it changes bytes that the other writer may own by now, a force
- * before it is acknowledged.
+ * All of that is checked at each roll, regularly by the background agent, before a file of the journal is deleted or
+ * replaced, and on close. Each append and each force check for another writer: an append before it changes bytes that
+ * the other writer may own by now, a force before it is acknowledged.
  */
 public final class WriterFence
 {

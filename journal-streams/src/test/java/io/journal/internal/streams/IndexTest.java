@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** How much of the index is on the heap. */
@@ -47,6 +48,13 @@ class IndexTest
         final int[] count = new int[1];
         reader.read(query, Range.ALL, (event) -> count[0]++);
         assertEquals(expected, count[0]);
+    }
+
+    /** A file made from the events of one must not take the place of the other, whose events are others. */
+    @Test
+    void gapsOfEqualBoundsDiffer()
+    {
+        assertNotEquals(new Gap(1, 100), new Gap(1, 100));
     }
 
     @Test
